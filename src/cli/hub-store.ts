@@ -149,7 +149,7 @@ const sharing = (own: SqliteStore, common: PostgresStore, node: string): HubStor
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
-      // What is not shipped by then is at the next start.
+      // What is not shipped by then, or because the database is away, is shipped after the next start: it is on disk here.
       if (self !== null) await Promise.race([shipping.run().catch(() => undefined), Bun.sleep(LAST_SHIPPING_MS)]);
       await common.close();
     } finally {

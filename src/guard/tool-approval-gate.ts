@@ -59,6 +59,7 @@ export class ToolApprovalGate {
           const all: Promise<void> = Promise.all([unused, use]).then(() => {
             if (unused === all) unused = null;
           });
+          // The end of the stream awaits `unused` and gets the fault; until then it must not count as unhandled.
           all.catch(() => undefined);
           unused = all;
         }

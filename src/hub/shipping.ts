@@ -1,5 +1,5 @@
 import type { Clock } from "#platform/clock";
-import { MOST_LAG_MS, type Shipping } from "#store/shipped-port";
+import { MAX_LAG_MS, type Shipping } from "#store/shipped-port";
 import { feature } from "./feature";
 
 /** How often records are shipped that have come since. Milliseconds. */
@@ -15,7 +15,7 @@ export const shipping = feature({
       shipping &&
       (() => {
         const { since } = shipping.lag();
-        return since === null || now() - since < MOST_LAG_MS;
+        return since === null || now() - since < MAX_LAG_MS;
       }),
   },
   jobs: ({ shipping }: Parts) =>

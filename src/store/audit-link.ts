@@ -13,6 +13,9 @@ export class BadRecord extends Error {
 /** What the first record of all is linked to. */
 export const GENESIS = "0".repeat(64);
 
+/** Faults that a verification names at most. */
+export const MAX_FAULTS = 20;
+
 /** The end of the chain; `seq` 0 before the first record. */
 export type Head = { readonly seq: number; readonly hash: string };
 

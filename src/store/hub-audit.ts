@@ -1,4 +1,5 @@
-import type { Head } from "./audit-link";
+import { type Head, MAX_FAULTS } from "./audit-link";
+import { mergedRows, newestOf } from "./audit-merge";
 import type {
   AuditFault,
   AuditLog,
@@ -27,8 +28,8 @@ export type ChangeLog = {
 };
 
 /**
- * What a hub records itself, in its data directory, and the changes of all hubs, in their common database. Whoever reads
- * gets both by time; numbers are those of the log a record is in.
+ * What a hub records itself, in its data directory, and the changes of all hubs, in their common database. Readers
+ * get both by time; numbers are those of the log a record is in.
  */
 export class HubAuditLog implements VerifiedLog {
   constructor(
@@ -49,21 +50,16 @@ export class HubAuditLog implements VerifiedLog {
   }
 
   async tail(n: number): Promise<AuditRow[]> {
-    const [own, changes] = await Promise.all([this.own.tail(n), this.changes.tail(n)]);
-    return [...own, ...changes].sort((one, other) => atOf(other) - atOf(one)).slice(0, n);
+    const parts = await Promise.all([this.own.tail(n), this.changes.tail(n)]);
+    return newestOf(
+      parts.map((rows) => ({ node: null, rows, isOver: true })),
+      n,
+    ).rows;
   }
 
-  async *read(query: AuditQuery): AsyncIterable<AuditRow> {
-    const sides = [this.own.read(query), this.changes.read(query)].map((it) => it[Symbol.asyncIterator]());
-    const next = await Promise.all(sides.map((it) => it.next()));
-    for (;;) {
-      const at = next.map((it) => (it.done ? Number.POSITIVE_INFINITY : atOf(it.value)));
-      const which = at[0] !== undefined && at[1] !== undefined && at[1] < at[0] ? 1 : 0;
-      const [turn, side] = [next[which], sides[which]];
-      if (turn === undefined || side === undefined || turn.done) return;
-      yield turn.value;
-      next[which] = await side.next();
-    }
+  read(query: AuditQuery): AsyncIterable<AuditRow> {
+    const parts = [this.own.read(query), this.changes.read(query)];
+    return mergedRows(parts.map((rows) => ({ node: null, rows })));
   }
 
   async verify(anchor?: Noted): Promise<AuditReport> {
@@ -109,10 +105,5 @@ const together = (
   ...own,
   ok: own.ok && faults.length === 0,
   records: own.records + records,
-  faults: [...own.faults, ...faults].slice(0, 20),
+  faults: [...own.faults, ...faults].slice(0, MAX_FAULTS),
 });
-
-const AT = /"at":"([^"]+)"/;
-
-/** When a record says it was made; of one that was changed into something else, the beginning of time. */
-const atOf = ({ body }: AuditRow): number => Date.parse(AT.exec(body)?.[1] ?? "") || 0;

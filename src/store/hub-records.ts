@@ -1,4 +1,4 @@
-import type { Head } from "./audit-link";
+import { type Head, MAX_FAULTS } from "./audit-link";
 import { mergedRows, newestOf } from "./audit-merge";
 import type {
   AuditFault,
@@ -28,8 +28,6 @@ export type ShippedLogs = {
     options: { readonly noted?: Head; readonly between?: (records: number) => Promise<void> },
   ): Promise<{ readonly report: NodeReport; readonly faults: readonly AuditFault[] }>;
 };
-
-const MOST_FAULTS = 20;
 
 /** What this hub has itself, and what the others have shipped, as one log. It writes to the first alone. */
 export class SharedAuditLog implements InnerLog {
@@ -84,7 +82,7 @@ export class SharedAuditLog implements InnerLog {
         ok: report.ok && one.report.ok,
         records: report.records + one.report.records,
         checkpoints: report.checkpoints + one.report.checkpoints,
-        faults: [...report.faults, ...one.faults].slice(0, MOST_FAULTS),
+        faults: [...report.faults, ...one.faults].slice(0, MAX_FAULTS),
         nodes: [...(report.nodes ?? []), one.report],
       };
     }

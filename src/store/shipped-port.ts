@@ -63,7 +63,7 @@ export type ShippingLag = {
 };
 
 /** Records wait for no longer than this in a hub that is ready. Milliseconds. */
-export const MOST_LAG_MS = 300_000;
+export const MAX_LAG_MS = 300_000;
 
 /** Brings what this hub records to the database that several share. */
 export type Shipping = {

@@ -5,8 +5,8 @@ import { Child, type Ended } from "./child";
 import type { ToWorker } from "./messages";
 
 /** First wait before a worker that ended by itself is started again; doubled with each that fails. Milliseconds. */
-const AGAIN_MS = 250;
-const AGAIN_AT_MOST_MS = 30_000;
+const RESTART_MS = 250;
+const MAX_RESTART_MS = 30_000;
 /** One that served for so long had another reason to end than those before. Milliseconds. */
 const SETTLED_MS = 60_000;
 /** What a worker may take to stop beyond its grace: calls that are cut off write their records. Milliseconds. */
@@ -149,7 +149,7 @@ export class Supervisor {
         this.timers.delete(timer);
         this.spawn(id);
       },
-      Math.min(AGAIN_AT_MOST_MS, AGAIN_MS * 2 ** failures),
+      Math.min(MAX_RESTART_MS, RESTART_MS * 2 ** failures),
     );
     this.timers.add(timer);
   }

@@ -18,8 +18,8 @@ const NOT_COPIED = new Set([
   ...["node", "lease", "hub_process", "containment", "provider_breaker", "limit_open", "outbox_told", "pace"],
 ]);
 /** Rows, and characters, of one statement. */
-const MOST_ROWS = 500;
-const MOST_CHARACTERS = 4_194_304;
+const MAX_ROWS = 500;
+const MAX_CHARACTERS = 4_194_304;
 
 type Column = { readonly name: string; readonly type: string };
 type Constraint = { readonly table: string; readonly name: string; readonly definition: string };
@@ -88,7 +88,7 @@ const copiedTable = async (sql: Sql, source: TableSource, table: string): Promis
     some.push(line);
     characters += line.length;
     count += 1;
-    if (some.length >= MOST_ROWS || characters >= MOST_CHARACTERS) await write();
+    if (some.length >= MAX_ROWS || characters >= MAX_CHARACTERS) await write();
   }
   await write();
   const [there] = await sql.unsafe<{ rows: unknown }[]>(`SELECT count(*) AS rows FROM "${table}"`);

@@ -185,7 +185,7 @@ class Within {
     this.queries = queries;
   }
 
-  /** Waits for no disk, and first for whoever does what is named so. */
+  /** Waits for no disk, and first for another process that does what is named so. */
   async begin(alone?: string): Promise<void> {
     if (alone === undefined) this.#hear(await this.sql.unsafe<TimeRow[]>(`SELECT ${UNSYNCED}, ${CLOCK}`));
     else

@@ -1,11 +1,10 @@
-import { columnsOf, linkHash } from "#store/audit-link";
+import { columnsOf, linkHash, MAX_FAULTS } from "#store/audit-link";
 import type { AuditFault, AuditQuery } from "#store/port";
 import type { AuditRow } from "#store/record";
 import { UnfitDatabase } from "./errors";
 import type { Pool } from "./pool";
 
 const CHUNK = 500;
-const MOST_FAULTS = 20;
 
 type Row = { readonly seq: unknown; readonly body: string; readonly prev_hash: string; readonly hash: string };
 type Stored = Row & { readonly at: unknown };
@@ -64,7 +63,7 @@ export class Governance {
       const rows = await this.#rows<Stored>(text, [last.seq, head.seq]);
       for (const row of rows) {
         const found = faultIn(row, last);
-        if (found !== null && faults.length < MOST_FAULTS) faults.push({ seq: Number(row.seq), problem: found });
+        if (found !== null && faults.length < MAX_FAULTS) faults.push({ seq: Number(row.seq), problem: found });
         last = { seq: Number(row.seq), hash: row.hash };
         first ??= last.seq;
       }

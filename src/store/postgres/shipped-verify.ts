@@ -1,5 +1,5 @@
 import { PublicKey } from "#platform/signatures";
-import { columnsOf, type Head, linkHash } from "#store/audit-link";
+import { columnsOf, type Head, linkHash, MAX_FAULTS } from "#store/audit-link";
 import type { AuditFault, NodeReport } from "#store/port";
 import type { ShippedCheckpoint, ShippedDrop, ShippedHead } from "#store/shipped-port";
 import { digestOf, signedText } from "#store/sqlite/audit-checkpoints";
@@ -7,7 +7,6 @@ import { dropText, headText } from "#store/sqlite/audit-signer";
 import type { Pool } from "./pool";
 
 const CHUNK = 500;
-const MOST_FAULTS = 20;
 
 type Log = Readonly<Record<"node" | "origin" | "key_id" | "public_key" | "hash", string>> &
   Readonly<Record<"seq" | "checkpoint_seq" | "dropped_seq", unknown>> &
@@ -145,7 +144,7 @@ class Shipped {
   }
 
   #fault(seq: number, problem: string): void {
-    if (this.#faults.length < MOST_FAULTS) this.#faults.push({ seq, problem, node: this.log.node });
+    if (this.#faults.length < MAX_FAULTS) this.#faults.push({ seq, problem, node: this.log.node });
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
 import { parseJson } from "#core/json/json";
-import type { Head } from "#store/audit-link";
+import { type Head, MAX_FAULTS } from "#store/audit-link";
 import type { AuditFault, AuditReport, NodeReport } from "#store/port";
 import { beginningOf } from "./audit-chain";
 import type { AuditSigner } from "./audit-signer";
-import { MAX_FAULTS, type VerifySlices, verifyLog } from "./audit-verify";
+import { type VerifySlices, verifyLog } from "./audit-verify";
 import { identityOf } from "./node-log";
 
 /** A head that somebody noted elsewhere; without a node it is one of the main log. */

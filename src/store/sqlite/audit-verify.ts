@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { type AuditColumns, columnsOf, type Head, linkHash } from "#store/audit-link";
+import { type AuditColumns, columnsOf, type Head, linkHash, MAX_FAULTS } from "#store/audit-link";
 import type { AuditFault, AuditReport } from "#store/port";
 import { beginningOf, checkedName } from "./audit-chain";
 import { type Checkpoint, isChained, type SignedHead, signedHead, signedText } from "./audit-checkpoints";
@@ -9,7 +9,6 @@ import { type AuditSigner, dropText, headText } from "./audit-signer";
 import { CheckpointTrail } from "./audit-verify-checkpoints";
 import { transaction } from "./database";
 
-export const MAX_FAULTS = 20;
 /** A signature takes about a tenth of a millisecond to check. */
 const SIGNATURES_AT_ONCE = 20;
 

@@ -32,6 +32,7 @@ export const ownerDoor = ({ path, tools, isOwned, longest, log }: DoorNeeds) => 
       const writer = lines.writable.getWriter();
       const tell = async (told: Told): Promise<void> => writer.write(`${await textOf(told)}\n`);
       // An empty line is a sign of life. The runtime closes connections that are silent for 10 s.
+      // A write fails when the process that asked is gone: the request's signal ends the work then.
       const beats = setInterval(() => void writer.write("\n").catch(() => undefined), OWNER_BEAT_MS);
       const work = answer({ tools, server, asked, tell, signal: request.signal })
         .catch((error: unknown) => {

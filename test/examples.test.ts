@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
-import { readdir } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loadConfig } from "#config/load";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";
 import { isRecord, type JsonRecord } from "#core/json/json";
@@ -8,7 +10,10 @@ import { Hub } from "#test/support/hub";
 import { onPostgres, sharedCluster } from "#test/support/postgres";
 import { verifies } from "#test/support/verifies";
 
-/* docs/examples: read as their tools read them, and started as they say, without the tools. */
+/*
+ * docs/examples: read as their tools read them, and started as they say, without the tools. Where there is a tool it
+ * reads them too.
+ */
 
 const EXAMPLES = join(import.meta.dir, "../docs/examples");
 const read = (path: string): Promise<string> => Bun.file(join(EXAMPLES, path)).text();
@@ -23,6 +28,30 @@ const records = (value: unknown): JsonRecord[] => (Array.isArray(value) ? value.
 
 const VARIABLES = new Set(configKeys().flatMap((key) => [variableOf(key), `${variableOf(key)}_FILE`]));
 const unknownIn = (names: readonly string[]): string[] => names.filter((name) => !VARIABLES.has(name));
+
+type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+const run = async (
+  command: readonly string[],
+  env: Record<string, string | undefined> = process.env,
+): Promise<Ended> => {
+  const child = Bun.spawn([...command], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [code, stdout, stderr] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code, stdout, stderr };
+};
+
+const isThere = async (...command: string[]): Promise<boolean> =>
+  Bun.which(command[0] ?? "") !== null && (await run(command)).code === 0;
+const IS_THERE_COMPOSE = await isThere("docker", "compose", "version");
+const IS_THERE_HELM = await isThere("helm", "version", "--short");
+
+/** The title of a test that needs a program. */
+const titled = (title: string, program: string, isHere: boolean): string =>
+  isHere ? title : `${title} (skipped: there is no ${program})`;
 
 /** What the image of the Dockerfile is and does. */
 const IMAGE = { port: 8787, data: "/data", user: 10_001 };
@@ -47,14 +76,85 @@ test("compose: settings, secrets, volumes and servers that exist, and the port o
   }
   used.add("postgres_password");
   expect(Object.keys(Object(at(compose, "secrets"))).toSorted()).toEqual([...used].toSorted());
-  const nginx = await read("compose/nginx.conf");
+  const nginx = await read("compose/nginx/nginx.conf");
   const servers = [...nginx.matchAll(/^\s+server ([\w-]+):(\d+) /gm)].map(([, host, port]) => [host, Number(port)]);
   expect(servers).toEqual(hubs.map((name) => [name, IMAGE.port]));
   expect(at(compose, "services", "proxy", "ports")).toEqual(["127.0.0.1:8787:8787"]);
   expect(nginx).toContain(`listen ${IMAGE.port};`);
   expect(nginx).toContain("proxy_buffering off;");
-  const subnet = at(compose, "networks", "default", "ipam", "config", 0, "subnet");
-  expect(at(compose, "services", "hub-1", "environment", "GUARDHOUSE_TRUSTED_PROXIES")).toBe(subnet);
+  // nginx finds each hub where it is, and is the only one whose word the hubs take for where a call comes from.
+  const addressOf = (name: string): string =>
+    String(at(compose, "services", name, "networks", "default", "ipv4_address"));
+  const known = at(compose, "services", "proxy", "extra_hosts");
+  expect(known).toEqual(hubs.map((name) => `${name}:${addressOf(name)}`));
+  for (const name of hubs) {
+    const trusted = at(compose, "services", name, "environment", "GUARDHOUSE_TRUSTED_PROXIES");
+    expect(trusted).toBe(`${addressOf("proxy")}/32`);
+  }
+  // A connection that a hub closes while nginx sends a call by it loses the call.
+  const idle = Number(/^\s+keepalive_timeout (\d+)s;/m.exec(nginx)?.[1]);
+  expect(idle * 1000).toBeLessThanOrEqual(loadConfig({ environment: {} }).config.limits.request_idle_ms / 2);
+});
+
+test.skipIf(!IS_THERE_COMPOSE)(
+  titled("compose: as Docker Compose reads it", "docker compose", IS_THERE_COMPOSE),
+  async () => {
+    const path = join(EXAMPLES, "compose/compose.yaml");
+    const { code, stdout, stderr } = await run(["docker", "compose", "--file", path, "config", "--format", "json"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const model: unknown = JSON.parse(stdout);
+    expect(Object.keys(Object(at(model, "services"))).toSorted()).toEqual([...hubs, "postgres", "proxy"]);
+    for (const name of hubs) {
+      expect(at(model, "services", name)).toMatchObject({
+        hostname: name,
+        environment: Object(at(compose, "services", name, "environment")),
+        volumes: [{ type: "volume", source: name, target: IMAGE.data }],
+        depends_on: { postgres: { condition: "service_healthy" } },
+      });
+    }
+  },
+);
+
+/** Stands for `docker`: writes down what it is asked, and what nginx would send each hub; fails for the hub in FAILS. */
+const DOCKER = `#!/bin/sh
+if grep -q 'hub-1:.* down;' nginx/nginx.conf; then one=out; else one=in; fi
+if grep -q 'hub-2:.* down;' nginx/nginx.conf; then two=out; else two=in; fi
+echo "$one $two $*" >>"$ASKED"
+case "$*" in *"--wait \${FAILS:-none}") exit 1 ;; esac
+`;
+
+test("compose: upgrade.sh takes one hub out of the proxy after the other, and leaves one out that is not healthy", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "guardhouse-upgrade-"));
+  try {
+    await cp(join(EXAMPLES, "compose"), folder, { recursive: true, filter: (path) => !path.endsWith("/secrets") });
+    await mkdir(join(folder, "bin"));
+    await writeFile(join(folder, "bin/docker"), DOCKER, { mode: 0o755 });
+    // The script waits until nginx has done what it was told.
+    await writeFile(join(folder, "bin/sleep"), "#!/bin/sh\n", { mode: 0o755 });
+    const asked = join(folder, "asked");
+    const upgrade = async (fails?: string): Promise<{ code: number; steps: string[] }> => {
+      await Bun.write(asked, "");
+      const path = `${join(folder, "bin")}:${process.env.PATH}`;
+      const { code } = await run([join(folder, "upgrade.sh")], { PATH: path, ASKED: asked, FAILS: fails });
+      return { code, steps: (await Bun.file(asked).text()).trimEnd().split("\n") };
+    };
+    const reload = "compose exec -T proxy nginx -c /etc/guardhouse/nginx.conf -s reload";
+    const replace = "compose up --detach --no-deps --wait";
+    const first = ["in in compose build hub-1 hub-2", `out in ${reload}`, `out in ${replace} hub-1`];
+    const whole = {
+      code: 0,
+      steps: [...first, `in in ${reload}`, `in out ${reload}`, `in out ${replace} hub-2`, `in in ${reload}`],
+    };
+    expect(await upgrade()).toEqual(whole);
+    expect(await Bun.file(join(folder, "nginx/nginx.conf")).text()).toBe(await read("compose/nginx/nginx.conf"));
+    expect(await upgrade("hub-1")).toEqual({ code: 1, steps: first });
+    // Run again once the fault is mended, it puts back what was left out.
+    const [, ...rest] = whole.steps;
+    expect(await upgrade()).toEqual({ code: 0, steps: ["out in compose build hub-1 hub-2", ...rest] });
+    expect(await Bun.file(join(folder, "nginx/nginx.conf")).text()).toBe(await read("compose/nginx/nginx.conf"));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 onPostgres("compose, started without Docker", () => {
@@ -98,6 +198,36 @@ onPostgres("compose, started without Docker", () => {
 
 const VALUE = /\{\{ \.(Values|Release)\.(\w+)( \| quote)? \}\}/g;
 
+const SET_VALUES = { image: "registry.example.org/guardhouse@sha256:0123", replicas: 3, cpu: "2", memory: "512Mi" };
+
+/** Objects by kind and name, for Helm has an order of its own. */
+const byName = (text: string): JsonRecord =>
+  Object.fromEntries(
+    text
+      .split(/^---$/m)
+      .map((part) => Bun.YAML.parse(part))
+      .filter(isRecord)
+      .map((one) => [`${at(one, "kind")} ${at(one, "metadata", "name")}`, one]),
+  );
+
+test.skipIf(!IS_THERE_HELM)(
+  titled("helm: lints, and makes of the chart what the other test does", "helm", IS_THERE_HELM),
+  async () => {
+    const chart = join(EXAMPLES, "helm");
+    const lint = await run(["helm", "lint", "--strict", chart]);
+    expect({ ...lint, stdout: lint.code === 0 ? "" : lint.stdout }).toEqual({ code: 0, stdout: "", stderr: "" });
+    const defaults = Object(Bun.YAML.parse(await read("helm/values.yaml")));
+    for (const own of [{}, SET_VALUES]) {
+      const sets = Object.entries(own).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
+      const { code, stdout, stderr } = await run(["helm", "template", "guardhouse", chart, ...sets]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      const files = (await readdir(join(chart, "templates"))).map((file) => read(`helm/templates/${file}`));
+      const ours = (await Promise.all(files)).map((template) => rendered(template, { ...defaults, ...own }));
+      expect(byName(stdout)).toEqual(byName(ours.join("\n---\n")));
+    }
+  },
+);
+
 /** What Helm makes of a template that only puts in values. */
 const rendered = (template: string, values: unknown): string =>
   template.replaceAll(VALUE, (_, from: string, name: string, quote?: string) => {
@@ -140,6 +270,8 @@ test("helm: the templates put in values alone, and every object of them fits the
     ...{ runAsUser: IMAGE.user, runAsGroup: IMAGE.user, fsGroup: IMAGE.user },
   });
   expect(at(hub, "ports", 0, "containerPort")).toBe(IMAGE.port);
+  // For a service of the release's name Kubernetes sets variables that no hub knows: it would not start.
+  expect(at(set, "spec", "template", "spec", "enableServiceLinks")).toBe(false);
   const env = records(at(hub, "env"));
   expect(unknownIn(env.map(({ name }) => String(name)))).toEqual([]);
   // What is mounted is there to be mounted, and what a variable names is in it.

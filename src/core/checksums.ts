@@ -1,12 +1,16 @@
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** CRC-32 (ISO-HDLC, as zip and PNG use it) over the low bytes of `text`'s units. */
+/** CRC-32 of each byte. */
+const CRCS = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});
+
+/** CRC-32 (ISO-HDLC, as zip and PNG use it) over the low bytes of `text`'s units. Each call's token has one. */
 export function crc32(text: string): number {
   let crc = 0xffffffff;
-  for (let i = 0; i < text.length; i++) {
-    crc ^= text.charCodeAt(i) & 0xff;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  }
+  for (let i = 0; i < text.length; i++) crc = (crc >>> 8) ^ (CRCS[(crc ^ text.charCodeAt(i)) & 0xff] ?? 0);
   return (crc ^ 0xffffffff) >>> 0;
 }
 

@@ -1,7 +1,7 @@
 import { GuardError } from "#core/errors";
 import type { PoolScan, ScanPlace, ScanPool, ScanText } from "#guard/scan-pool/pool";
 import { ScanQueueFull } from "#guard/scan-pool/queue";
-import type { Scanner } from "#guard/scanner";
+import type { Scanner, TextKey } from "#guard/scanner";
 import { type Pause, slices } from "#platform/slices";
 import type { AnyScan } from "#scan/packed-scan";
 import type { CompiledPolicy } from "#scan/policy";
@@ -57,7 +57,7 @@ export type LongScan = { readonly scan: AnyScan; readonly cached: boolean };
 /** A scan, or why there is none. */
 export type LongScanVerdict = LongScan | { readonly failed: unknown };
 
-type Waiting<S> = { readonly slot: S; readonly key: string | null; readonly scan: AnyScan | null };
+type Waiting<S> = { readonly slot: S; readonly key: TextKey | null; readonly scan: AnyScan | null };
 
 export type LongScanOptions<S> = {
   readonly scanner: Scanner;

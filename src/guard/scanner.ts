@@ -1,4 +1,5 @@
 import type { ScanPool, ScanText } from "#guard/scan-pool/pool";
+import { RecentPrints } from "#platform/recent-prints";
 import { RecentlyUsed } from "#platform/recently-used";
 import type { Pause } from "#platform/slices";
 import type { Origin } from "#scan/detector";
@@ -24,8 +25,14 @@ const MAX_NAME_LENGTH = 64;
 /** Names that are remembered, each under the policy it was scanned under. */
 const MAX_NAMES = 1_024;
 const NOTHING_FOUND: Scan = { findings: [] };
+/** Numbers of 32 bits in a SHA-256. */
+const KEY_WORDS = 8;
+/** What the runtime wants to be given for any digest, in bytes. */
+const MAX_DIGEST = 64;
 
-type Recalled = { readonly key: string | null; readonly scan: AnyScan | null };
+/** The hash that a text is remembered by, of 32 bytes. */
+export type TextKey = Uint32Array<ArrayBuffer>;
+type Recalled = { readonly key: TextKey | null; readonly scan: AnyScan | null };
 
 export type CachedScan = { readonly scan: Scan; readonly cached: boolean };
 
@@ -34,6 +41,8 @@ export type CachedScan = { readonly scan: Scan; readonly cached: boolean };
  * `replace` swaps the policy for the calls that come after.
  */
 export class Scanner {
+  /** Texts in which nothing was found: most of them. What was found in others is kept in the two below. */
+  private readonly clean: RecentPrints;
   private readonly verdicts: RecentlyUsed<AnyScan>;
   private readonly largeVerdicts: RecentlyUsed<AnyScan>;
   /** Names in which nothing was found: policy, origin, name. */
@@ -43,6 +52,9 @@ export class Scanner {
    * an object for each text: nobody sees a hash, so nobody can append to what was hashed.
    */
   private readonly hasher = new Bun.CryptoHasher("sha256");
+  private readonly digest = new Uint8Array(MAX_DIGEST);
+  /** The hash of the text that is looked at now. */
+  private readonly current: TextKey = new Uint32Array(this.digest.buffer, 0, KEY_WORDS);
 
   constructor(
     private policy: CompiledPolicy,
@@ -54,6 +66,7 @@ export class Scanner {
     /** Threads for long texts; null for what scans everything on its own thread, as commands do. */
     readonly pool: ScanPool | null = null,
   ) {
+    this.clean = new RecentPrints(cacheEntries);
     this.verdicts = new RecentlyUsed(cacheEntries);
     this.cleanNames = new RecentlyUsed(Math.min(MAX_NAMES, cacheEntries));
     const findings = Math.min(MAX_REMEMBERED_FINDINGS, cacheEntries * MANY_FINDINGS);
@@ -99,11 +112,12 @@ export class Scanner {
 
   /** Replayed history costs a look-up. Verdicts hold spans, types and scores, never text. Answers are new each time. */
   scan(policy: CompiledPolicy, text: string, origin: Origin): CachedScan {
-    const key = this.isCached(text, origin) ? this.keyOf(policy, text, origin) : null;
-    const known = key === null ? null : this.known(key);
+    if (!this.isCached(text, origin)) return { scan: scanText(policy, text, origin), cached: false };
+    const key = this.hash(policy, text, origin);
+    const known = this.known(key);
     if (known) return { scan: unpackScan(known), cached: true };
     const scan = scanText(policy, text, origin);
-    if (key !== null) this.remember(key, scan);
+    this.remember(key, scan);
     return { scan, cached: false };
   }
 
@@ -126,36 +140,37 @@ export class Scanner {
    */
   recall(policy: CompiledPolicy, { text, origin }: ScanText, pause: Pause): Recalled | Promise<Recalled> {
     if (!this.isCached(text, origin)) return { key: null, scan: null };
-    if (text.length <= HASHED_AT_ONCE) return this.recalled(this.keyOf(policy, text, origin));
-    return this.hashInSlices(text, pause).then((hash) => this.recalled(`${policy.key} ${origin} ${hash}`));
-  }
-
-  private recalled(key: string): Recalled {
+    if (text.length > HASHED_AT_ONCE) {
+      return this.hashInSlices(policy, text, origin, pause).then((key) => ({ key, scan: this.known(key) }));
+    }
+    const key = this.hash(policy, text, origin).slice();
     return { key, scan: this.known(key) };
   }
 
-  private known(key: string): AnyScan | null {
-    return this.verdicts.get(key) ?? this.largeVerdicts.get(key) ?? null;
+  private known(key: TextKey): AnyScan | null {
+    if (this.clean.has(key)) return NOTHING_FOUND;
+    if (this.verdicts.isEmpty && this.largeVerdicts.isEmpty) return null;
+    const name = nameOf(key);
+    return this.verdicts.get(name) ?? this.largeVerdicts.get(name) ?? null;
   }
 
   scanAnew(policy: CompiledPolicy, text: string, origin: Origin): Scan {
     return scanText(policy, text, origin);
   }
 
-  remember(key: string, scan: AnyScan): void {
+  remember(key: TextKey, scan: AnyScan): void {
     const count = countOf(scan);
-    // Most verdicts: one for all of them is a third of the memory.
-    if (count === 0 && !scan.unscanned) this.verdicts.set(key, NOTHING_FOUND);
-    else if (count <= MANY_FINDINGS) this.verdicts.set(key, unpackScan(scan));
-    else this.largeVerdicts.set(key, "spans" in scan ? scan : packScan(scan));
+    if (count === 0 && !scan.unscanned) this.clean.add(key);
+    else if (count <= MANY_FINDINGS) this.verdicts.set(nameOf(key), unpackScan(scan));
+    else this.largeVerdicts.set(nameOf(key), "spans" in scan ? scan : packScan(scan));
   }
 
   private isCached(text: string, origin: Origin): boolean {
     return text.length >= MIN_CACHED_LENGTH && origin !== "output";
   }
 
-  private async hashInSlices(text: string, pause: Pause): Promise<string> {
-    const hasher = new Bun.CryptoHasher("sha256").update(this.key);
+  private async hashInSlices(policy: CompiledPolicy, text: string, origin: Origin, pause: Pause): Promise<TextKey> {
+    const hasher = new Bun.CryptoHasher("sha256").update(this.key).update(placeOf(policy, origin));
     for (let at = 0; at < text.length; ) {
       let to = Math.min(text.length, at + HASHED_AT_ONCE);
       // The two halves of a surrogate pair are encoded together, as when the text is hashed in one piece.
@@ -165,14 +180,21 @@ export class Scanner {
       const wait = pause();
       if (wait) await wait;
     }
-    return hasher.digest("base64");
+    return new Uint32Array(new Uint8Array(hasher.digest()).buffer);
   }
 
-  private keyOf(policy: CompiledPolicy, text: string, origin: Origin): string {
-    const hash = this.hasher.update(this.key).update(text).digest("base64");
-    return `${policy.key} ${origin} ${hash}`;
+  /** Valid until the next text. */
+  private hash(policy: CompiledPolicy, text: string, origin: Origin): TextKey {
+    this.hasher.update(this.key).update(placeOf(policy, origin)).update(text).digest(this.digest);
+    return this.current;
   }
 }
+
+/** What a text was held to; the key before it has always the same length, and it ends where a text begins. */
+const placeOf = (policy: CompiledPolicy, origin: Origin): string => `${policy.key}\0${origin}\0`;
+
+/** A key as a map takes it. */
+const nameOf = (key: TextKey): string => Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
 
 /** Of a surrogate pair. */
 const isFirstHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

@@ -16,6 +16,10 @@ export class RecentlyUsed<V> {
     private readonly weigh: (value: V) => number = () => 1,
   ) {}
 
+  get isEmpty(): boolean {
+    return this.young.size === 0 && this.old.size === 0;
+  }
+
   get(key: string): V | undefined {
     const fresh = this.young.get(key);
     if (fresh !== undefined) return fresh;

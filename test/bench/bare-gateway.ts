@@ -1,12 +1,17 @@
 /**
  * The least that a guarding gateway does, part by part: it accepts, authenticates, parses, forwards and answers; with
  * `scan` it scans what goes either way; with `record` a record is durable before the answer, and one before the first
- * byte of a stream, in a plain table; with `audit` the hub's own writer chains and indexes that record. It has no policy,
- * limits, restrictions, provenance, usage, headers of its own, errors, aborts or time limits: a gateway that has these
- * too cannot cost less on this runtime.
+ * byte of a stream, in a plain table; with `audit` the hub's own writer chains and indexes that record. With `walk` requests
+ * and whole answers are looked at with the hub's own parts: texts by the API's table, verdicts remembered, scans in turns, exact
+ * numbers, the client's abort, the headers of an answer. It has no policy, limits, restrictions, provenance, usage, errors
+ * or time limits: a gateway that has these too cannot cost less on this runtime.
  */
 import { join } from "node:path";
-import { isRecord } from "#core/json/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { parseExactly, readJson } from "#core/json/json-reader";
+import { CHAT } from "#guard/apis/chat";
+import { ScanBatcher } from "#guard/scan-batcher";
+import { Scanner } from "#guard/scanner";
 import { systemIds } from "#platform/ids";
 import { DEFAULT_POLICY } from "#scan/defaults";
 import { DETECTORS } from "#scan/detectors/index";
@@ -14,6 +19,7 @@ import { labelsBy } from "#scan/label";
 import { compilePolicy } from "#scan/policy";
 import { scanText } from "#scan/scan";
 import { StreamScanner } from "#scan/stream-scanner";
+import type { Walk } from "#scan/texts/text-walk";
 import { AuditWriter } from "#store/sqlite/audit-writer";
 import { openSqliteStore } from "#store/sqlite/index";
 import { callRecord } from "#test/support/call-record";
@@ -21,11 +27,18 @@ import { serveParent } from "./child.ts";
 
 const [upstream = "", token = "", parts = "", dataDir = ""] = process.argv.slice(2);
 const withScan = parts.includes("scan");
+const withWalk = parts.includes("walk");
 
 const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("base64url");
 const tokens = new Map([[sha256(token), { user: "user-1", agent: "agent-1" }]]);
 const LABELS = labelsBy(() => new Uint8Array(0));
 const policy = compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
+
+const JSON_DEPTH = 64;
+const CACHED_VERDICTS = 50_000;
+const scanner = new Scanner(policy, crypto.getRandomValues(new Uint8Array(32)), CACHED_VERDICTS);
+const open = { size: 0 };
+const batcher = new ScanBatcher(open);
 
 type Append = (line: string) => Promise<void> | undefined;
 
@@ -86,19 +99,76 @@ function scanAll(value: unknown, origin: "user" | "output"): void {
 }
 
 async function serve(request: Request): Promise<Response> {
-  const { url, headers } = request;
-  const caller = tokens.get(sha256((headers.get("authorization") ?? "").slice("Bearer ".length)));
+  const token = (request.headers.get("authorization") ?? "").slice("Bearer ".length);
+  const caller = tokens.get(sha256(token));
   if (caller === undefined) return new Response(null, { status: 401 });
+  return withWalk ? await guarded(request, caller) : await passedOn(request, caller);
+}
+
+async function passedOn(request: Request, caller: Caller): Promise<Response> {
+  const { url, headers } = request;
   const body: unknown = JSON.parse(await request.text());
   if (withScan) scanAll(body, "user");
   const passed = { "content-type": "application/json", accept: headers.get("accept") ?? "*/*" };
   const path = url.slice(url.indexOf("/", 8));
   const answer = await fetch(upstream + path, { method: "POST", headers: passed, body: JSON.stringify(body) });
-  if (answer.headers.get("content-type")?.startsWith("text/event-stream")) return stream(answer, caller);
+  if (isStream(answer)) return stream(answer, caller);
   const said: unknown = JSON.parse(await answer.text());
   if (withScan) scanAll(said, "output");
   await append(recordOf(caller, "final"));
   return new Response(JSON.stringify(said), { headers: { "content-type": "application/json" } });
+}
+
+const isStream = ({ headers }: Response): boolean =>
+  headers.get("content-type")?.startsWith("text/event-stream") === true;
+
+/** As the hub looks at requests and whole answers. */
+async function guarded(request: Request, caller: Caller): Promise<Response> {
+  open.size += 1;
+  const gone = new AbortController();
+  const onGone = () => gone.abort();
+  request.signal.addEventListener("abort", onGone, { once: true });
+  try {
+    const text = await request.text();
+    const body = await batcher.run(text.length, () => {
+      const asked = recordIn(parseExactly(text));
+      scanWalk(CHAT.request.walk(asked, JSON_DEPTH, null));
+      return JSON.stringify(asked);
+    });
+    const path = request.url.slice(request.url.indexOf("/", 8));
+    const headers = { "content-type": "application/json", "accept-encoding": "identity" };
+    const { signal } = gone;
+    const answer = await fetch(upstream + path, { method: "POST", headers, body, signal, redirect: "manual" });
+    if (isStream(answer)) return await stream(answer, caller);
+    const said = await answer.text();
+    await batcher.run(said.length, () => scanWalk(CHAT.answer.walk(recordIn(readJson(said).value), JSON_DEPTH)));
+    await append(recordOf(caller, "final"));
+    return new Response(said, { headers: ANSWER_HEADERS });
+  } finally {
+    open.size -= 1;
+    request.signal.removeEventListener("abort", onGone);
+  }
+}
+
+const ANSWER_HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "x-request-id": systemIds(),
+  "x-guard-action": "allow",
+  "x-guard-overhead-ms": "1.000",
+};
+
+function recordIn(value: unknown): JsonRecord {
+  if (!isRecord(value)) throw new Error("not an object");
+  return value;
+}
+
+function scanWalk(walk: Walk): void {
+  walk.run();
+  for (const { text, origin } of walk.slots) {
+    if (scanner.scan(policy, text, origin).scan.findings.length > 1_000) throw new Error("found");
+  }
 }
 
 /** Each event is parsed, the texts of one read are scanned in one push, and what came is written as it came. */

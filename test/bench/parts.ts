@@ -33,6 +33,7 @@ const BARE = {
   "glue+record": "record",
   "+scan+record": "scan,record",
   "+scan+audit": "scan,audit",
+  "+walk+audit": "scan,walk,audit",
 } as const;
 
 const PACED = [16];

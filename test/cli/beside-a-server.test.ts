@@ -106,6 +106,7 @@ test("serve makes room for many connections, and lets the heap grow less, before
   const environment = (await Bun.file(`/proc/${hub.pid}/environ`).text()).split("\0");
   expect(environment).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=16384");
   expect(environment).toContain("BUN_JSC_heapGrowthMaxIncrease=1");
+  expect(environment).toContain("MIMALLOC_PURGE_HOLES_MIN_INTERVAL=2000");
 });
 
 test("the calls of this test are in the log, by token and model", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Scanner } from "#guard/scanner";
+import { RecentPrints } from "#platform/recent-prints";
 import { RecentlyUsed } from "#platform/recently-used";
 import { DEFAULT_POLICY } from "#scan/defaults";
 import { DETECTORS } from "#scan/detectors/index";
@@ -125,5 +126,68 @@ describe("the scanner", () => {
     const scanner = new Scanner(DEFAULT, new Uint8Array(32), 0);
     for (let round = 0; round < 3; round += 1)
       expect(scanner.scan(DEFAULT, text, "user").scan.findings).toHaveLength(1);
+  });
+});
+
+describe("fingerprints that came lately", () => {
+  const printOf = (text: string): Uint32Array =>
+    new Uint32Array(new Bun.CryptoHasher("sha256").update(text).digest().buffer.slice(0));
+
+  test("knows only what was added, always the last of it, and never more than it may hold", () => {
+    verifies("scan.verdict-cache");
+    const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 60 })), { maxLength: 300 });
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: 40 }), (list, capacity) => {
+        const prints = new RecentPrints(capacity);
+        const added = new Set<number>();
+        for (const [isAdded, number] of list) {
+          if (isAdded) {
+            prints.add(printOf(`${number}`));
+            added.add(number);
+            expect(prints.has(printOf(`${number}`))).toBe(true);
+          } else if (prints.has(printOf(`${number}`))) expect(added.has(number)).toBe(true);
+        }
+        const held = Array.from({ length: 61 }, (_, number) => number).filter((number) =>
+          prints.has(printOf(`${number}`)),
+        );
+        expect(held.length).toBeLessThanOrEqual(capacity);
+      }),
+    );
+  });
+
+  test("with eight places keeps the eight that were asked for last", () => {
+    const numbers = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 100 });
+    fc.assert(
+      fc.property(numbers, (list) => {
+        const prints = new RecentPrints(8);
+        let latest: number[] = [];
+        for (const number of list) {
+          if (!prints.has(printOf(`${number}`))) prints.add(printOf(`${number}`));
+          latest = [number, ...latest.filter((one) => one !== number)].slice(0, 8);
+        }
+        // Those that went longest ago first: asking is use.
+        for (const number of latest.toReversed()) expect(prints.has(printOf(`${number}`))).toBe(true);
+        for (let number = 0; number <= 20; number += 1) {
+          expect(prints.has(printOf(`${number}`))).toBe(latest.includes(number));
+        }
+      }),
+    );
+  });
+
+  test("two that differ in any of 128 bits are two", () => {
+    for (let bit = 0; bit < 128; bit += 1) {
+      const prints = new RecentPrints(8);
+      const print = printOf("one");
+      prints.add(print);
+      const other = print.slice();
+      other[bit >> 5] = (other[bit >> 5] ?? 0) ^ (1 << (bit & 31));
+      expect(prints.has(other)).toBe(false);
+    }
+  });
+
+  test("holds nothing without room", () => {
+    const prints = new RecentPrints(0);
+    prints.add(printOf("one"));
+    expect(prints.has(printOf("one"))).toBe(false);
   });
 });

@@ -198,7 +198,7 @@ onPostgres("compose, started without Docker", () => {
 
 const VALUE = /\{\{ \.(Values|Release)\.(\w+)( \| quote)? \}\}/g;
 
-const SET_VALUES = { image: "registry.example.org/guardhouse@sha256:0123", replicas: 3, cpu: "2", memory: "512Mi" };
+const SET_VALUES = { image: "images.example.org/guardhouse@sha256:0123", replicas: 3, cpu: "2", memory: "512Mi" };
 
 /** Objects by kind and name, for Helm has an order of its own. */
 const byName = (text: string): JsonRecord =>

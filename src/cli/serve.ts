@@ -31,6 +31,7 @@ import { assertSharedKey, type HubStore, openHubStore } from "./hub-store";
 import { lockWhenLeft } from "./lock-when-left";
 import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
+import { sweepDirectory } from "./sweep";
 import { backupSigning, masterKeysOf, sealingWith } from "./sealing";
 import { VERSION } from "./version";
 
@@ -134,9 +135,8 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   const place = hubPlace({ config, settings, file });
   const { self } = store.nodes;
   const isAlone = self?.isAlone !== false;
-  for (const { id } of await store.nodes.list()) {
-    if (isAlone || id === self.id) sweepOrphans(childrenOf(store.directory, id), log);
-  }
+  if (worker === null) sweepDirectory(store.directory, log);
+  else sweepOrphans(childrenOf(store.directory, worker.id), log);
   // What a process counted and did not store cannot be told from what others have not stored yet.
   const crash = isAlone ? await crashedAt(store) : null;
   const interrupted = await endInterrupted(store.audit, systemClock, systemIds);

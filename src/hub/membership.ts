@@ -2,7 +2,7 @@ import { endInterrupted } from "#audit/auditor";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
-import type { NodeStore } from "#store/node-port";
+import type { NodeEpoch, NodeStore } from "#store/node-port";
 import type { AuditLog, AuditUpkeep } from "#store/port";
 import { feature } from "./feature";
 import { single } from "./graph";
@@ -19,7 +19,7 @@ type MembershipNeeds = {
   readonly audit: Pick<AuditLog & AuditUpkeep, "endAbandoned" | "anchor">;
   /** A record of the hub's own. */
   readonly systemRecord: (kind: string, detail: Readonly<Record<string, unknown>>) => string;
-  /** Ends what a node that is dead has left running on this host. */
+  /** Ends what a node of this data directory that is dead has left running. */
   readonly sweepNode: (id: string) => void;
   readonly now: Clock;
   readonly ids: Ids;
@@ -39,24 +39,41 @@ export class Membership {
   }
 
   async beat(): Promise<void> {
-    const { nodes, sweepNode, log } = this.needs;
-    if (!(await nodes.renew())) {
-      log.error("node.lost", { node: nodes.self?.id ?? null });
-      this.lose();
-      return;
-    }
-    if (nodes.self?.isAlone !== false) return;
-    for (const { id, epoch } of await nodes.endSilent()) {
-      log.warn("node.ended", { node: id, epoch });
-      sweepNode(id);
-    }
-    await this.endCalls();
+    const { nodes } = this.needs;
+    // First what needs no database that others share: it may be away.
+    if (!(await this.renews(nodes.here))) return;
+    await this.takeOver();
+    if (nodes.here === nodes || !(await this.renews(nodes))) return;
+    this.tell(await nodes.endSilent());
   }
 
   /** Notes where the logs of all nodes stand. */
   anchor(): Promise<void> {
     const { audit, systemRecord } = this.needs;
     return audit.anchor((logs) => systemRecord("audit.anchor", { logs }));
+  }
+
+  private async renews(nodes: NodeStore): Promise<boolean> {
+    const isLive = await nodes.renew();
+    if (isLive) return true;
+    this.needs.log.error("node.lost", { node: nodes.self?.id ?? null });
+    this.lose();
+    return false;
+  }
+
+  /** Calls and programs that processes of this data directory have left. */
+  private async takeOver(): Promise<void> {
+    const { nodes, sweepNode } = this.needs;
+    if (nodes.here.self?.isAlone !== false) return;
+    const ended = await nodes.here.endSilent();
+    for (const { id } of ended) sweepNode(id);
+    // Where others share the store they are told of under the name they have there.
+    if (nodes.here === nodes) this.tell(ended);
+    await this.endCalls();
+  }
+
+  private tell(ended: readonly NodeEpoch[]): void {
+    for (const { id, epoch } of ended) this.needs.log.warn("node.ended", { node: id, epoch });
   }
 
   /** Asked at each beat: who had begun with it may be dead too. */

@@ -12,7 +12,7 @@ export class HubNodes implements NodeStore {
   private answersSince: number | null = performance.now();
 
   constructor(
-    private readonly own: NodeStore,
+    readonly here: NodeStore,
     private readonly common: NodeStore,
     /** How long a process of the common database may be silent. Milliseconds. */
     private readonly leaseMs: number,
@@ -31,12 +31,11 @@ export class HubNodes implements NodeStore {
   }
 
   async listens(address: string): Promise<void> {
-    await this.own.listens(address);
+    await this.here.listens(address);
     await this.common.listens(address);
   }
 
   async renew(): Promise<boolean> {
-    if (!(await this.own.renew())) return false;
     try {
       const isLive = await this.common.renew();
       this.answersSince ??= performance.now();
@@ -47,12 +46,8 @@ export class HubNodes implements NodeStore {
     }
   }
 
-  /**
-   * Of a database that was away no process could renew its lease: nobody is ended before all of them had the time to. The
-   * processes of this data directory do not need it for that.
-   */
+  /** Of a database that was away no process could renew its lease: nobody is ended before all of them had the time to. */
   async endSilent(): Promise<NodeEpoch[]> {
-    if (this.own.self?.isAlone === false) await this.own.endSilent();
     const { answersSince } = this;
     if (answersSince === null || performance.now() - answersSince < this.leaseMs) return [];
     return this.common.endSilent();

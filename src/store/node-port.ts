@@ -53,6 +53,8 @@ export type Self = NodeEpoch & { readonly isAlone: boolean };
 export type NodeStore = {
   /** This process; null for one that serves nothing. */
   readonly self: Self | null;
+  /** The processes of this data directory alone; the store itself where no others share it. A process renews both. */
+  readonly here: NodeStore;
   /**
    * By how much the store's clock was ahead of this process's when it joined, or renewed its lease last. 0 where both are
    * one. Milliseconds.

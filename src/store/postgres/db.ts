@@ -21,6 +21,7 @@ import {
 } from "#store/db";
 import type { SerialisedRecord } from "#store/record";
 import type { ChangeSubject } from "#store/tables";
+import type { Polled } from "#store/polled";
 import { storable } from "./columns";
 import { isConflict, isConnectionFault, stateOf } from "./errors";
 import type { Pool } from "./pool";
@@ -68,6 +69,7 @@ export class PostgresDb implements Db {
   /** `clock` instead of the database's, for tests that move the time. */
   constructor(
     private readonly pool: Pool,
+    private readonly polled: Polled,
     private readonly clock: Clock | null = null,
   ) {}
 
@@ -146,6 +148,7 @@ export class PostgresDb implements Db {
         if (!isLasting) await within.begin();
         await changed(within, subject, work);
       });
+      this.polled.forget();
       return true;
     } catch (error) {
       if (error instanceof Unchanged) return false;

@@ -9,6 +9,7 @@ import { Governance } from "./governance";
 import { lookAt, type ServerLook } from "./look";
 import { migrate } from "./migrate";
 import { MIGRATIONS } from "./migrations/index";
+import { PostgresPoll } from "./poll";
 import { Pool, type PoolOptions } from "./pool";
 import { PostgresSealedValues } from "./sealed-values";
 import { ShippedRecords } from "./shipped-records";
@@ -54,12 +55,13 @@ export type PostgresStore = Repositories & {
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<PostgresStore> => {
   const { now = Date.now, clock = null } = options;
   const pool = new Pool(options);
-  const db = new PostgresDb(pool, clock);
+  const polled = new PostgresPoll(pool, clock);
+  const db = new PostgresDb(pool, polled, clock);
   try {
     await migrate(pool, MIGRATIONS);
     const installation = await installationIn(pool);
     const member = options.node === undefined ? null : await join(db, options.node, now);
-    return assemble({ pool, db, now, member, installation });
+    return assemble({ pool, db, polled, now, member, installation });
   } catch (error) {
     await pool.close();
     throw error;
@@ -73,12 +75,13 @@ const join = (db: PostgresDb, node: Omit<Joining, "isAlone">, now: () => number)
 type Parts = {
   readonly pool: Pool;
   readonly db: PostgresDb;
+  readonly polled: PostgresPoll;
   readonly now: () => number;
   readonly member: Member | null;
   readonly installation: string;
 };
 
-const assemble = ({ pool, db, now, member, installation }: Parts): PostgresStore => {
+const assemble = ({ pool, db, polled, now, member, installation }: Parts): PostgresStore => {
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
@@ -91,7 +94,7 @@ const assemble = ({ pool, db, now, member, installation }: Parts): PostgresStore
     }
   };
   return {
-    ...repositoriesOf(db, { now, member, isShared: true }),
+    ...repositoriesOf(db, { now, member, polled, isShared: true }),
     oauth: new OAuth(db, now),
     sealed: new PostgresSealedValues(pool, db),
     auth: authOf(pool),

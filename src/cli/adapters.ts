@@ -101,6 +101,7 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal }:
     seal,
     grants: store.tools,
     turns: renewalTurns(store),
+    runsPrograms: tool_gateway.stdio === "on",
     pidDirectory: childrenOf(store.directory, store.nodes.here.self?.id ?? FIRST_NODE),
     environment,
     log,

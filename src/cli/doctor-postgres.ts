@@ -9,24 +9,33 @@ const CLOCK_SLACK_MS = 2_000;
 /** Left for other hubs, commands and people. */
 const SPARE = 10;
 
-/** What is looked at of the PostgreSQL that the configuration is in. */
+/** What is looked at of the PostgreSQL that the configuration is in. `live`: processes that serve from it, of all hubs. */
 export const postgresChecks = async (
-  common: Pick<PostgresStore, "look" | "governance">,
+  common: Pick<PostgresStore, "look">,
   { database }: Pick<Config, "database">,
+  live: number,
 ): Promise<Check[]> => {
   try {
     const look = await common.look();
     return [
       ok("postgresql", `${look.version}, tables at version ${look.schema}, answers in ${look.tripMs} ms`),
-      ...checksOf(look, database.connections),
-      await chain(common),
+      ...checksOf(look, { connections: database.connections, live }),
     ];
   } catch (error) {
-    return [fail("postgresql", messageOf(error), "check that the server runs and that this host reaches it")];
+    return [unreached(error)];
   }
 };
 
-export const checksOf = (look: ServerLook, connections: number): Check[] => [
+export const unreached = (error: unknown): Check =>
+  fail("postgresql", messageOf(error), "check database.url, that the server runs and that this host reaches it");
+
+type Taken = {
+  /** Of each process's pool. */
+  readonly connections: number;
+  readonly live: number;
+};
+
+export const checksOf = (look: ServerLook, taken: Taken): Check[] => [
   look.isEncrypted || look.isLocal
     ? ok("postgresql tls", look.isEncrypted ? "encrypted" : "not encrypted, on this host")
     : warn(
@@ -51,16 +60,20 @@ export const checksOf = (look: ServerLook, connections: number): Check[] => [
         "may not change the tables",
         "upgrades need the owner of the tables with CREATE on their schema",
       ),
-  look.most - look.open < SPARE
-    ? warn(
-        "postgresql connections",
-        `${look.open} of ${look.most} are open; each process may take ${connections + 1}`,
-        "raise max_connections, or lower database.connections",
-      )
-    : ok("postgresql connections", `${look.open} of ${look.most} are open; each process may take ${connections + 1}`),
+  connectionCheck(look, taken),
 ];
 
-const chain = async ({ governance }: Pick<PostgresStore, "governance">): Promise<Check> => {
+/** While a worker is replaced there is one more. */
+const connectionCheck = ({ most, open }: ServerLook, { connections, live }: Taken): Check => {
+  const each = connections + 1;
+  const finding = `${open} of ${most} are open; ${live} processes may take ${live * each}, ${each} each`;
+  return Math.max(open, (live + 1) * each) + SPARE > most
+    ? warn("postgresql connections", finding, "raise max_connections, or lower database.connections")
+    : ok("postgresql connections", finding);
+};
+
+/** Reads all changes. */
+export const chainOfChanges = async ({ governance }: Pick<PostgresStore, "governance">): Promise<Check> => {
   const { records, faults } = await governance.verify();
   const [first] = faults;
   if (first === undefined) return ok("chain of changes", `${records} records`);

@@ -28,6 +28,7 @@ import { EXIT } from "./exit";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
 import type { Host } from "./host";
 import { assertSharedKey, type HubStore, openHubStore } from "./hub-store";
+import { keepLease } from "./lease";
 import { lockWhenLeft } from "./lock-when-left";
 import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
@@ -103,6 +104,7 @@ export const serve = async ({
           : { id: worker.id, version: VERSION, leaseMs: WORKER_LEASE_MS, isAlone: false },
       onHealth: (healthy, reason) => log[healthy ? "info" : "error"]("audit.health", { healthy, reason }),
     });
+    using lease = keepLease(store.nodes, log);
     try {
       if (store.common !== null) {
         // Before one is made here: it would not be that of the others.
@@ -111,7 +113,8 @@ export const serve = async ({
         keys.current();
       }
       await bootstrapAdmin(config.bootstrap, store, log);
-      return await run({ config, settings, file, log, environment, host, store, keys, stop, onListening, worker });
+      const running = { config, settings, file, log, environment, host, store, keys, stop, onListening, worker };
+      return await run({ ...running, onStarted: () => lease[Symbol.dispose]() });
     } finally {
       await store.close();
     }
@@ -127,9 +130,11 @@ type Running = Omit<ServeOptions, "stop" | "onListening" | "worker"> & {
   readonly keys: MasterKeys;
   readonly stop: Promise<unknown> | undefined;
   readonly onListening: ((url: string) => void) | undefined;
+  /** Called when the jobs run that keep this process live. */
+  readonly onStarted: () => void;
 };
 
-const run = async ({ stop, onListening, keys, worker, ...running }: Running): Promise<number> => {
+const run = async ({ stop, onListening, onStarted, keys, worker, ...running }: Running): Promise<number> => {
   const { config, log, store, settings = [], file = null } = running;
   offerBuiltTables();
   const place = hubPlace({ config, settings, file });
@@ -219,6 +224,7 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   running.host.giveBackMemory();
   const warmedUp = warmUp(scanner, log);
   lifecycle.start(warmedUp);
+  onStarted();
   await using _hearing = await hearing(store, parts, log);
   const setUp = parts.openFirstRun(worker?.setUp);
   if (worker?.setUp?.isShown !== false) showSetUp(setUp, place, running.host);

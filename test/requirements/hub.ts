@@ -134,6 +134,17 @@ export const HUB: readonly Requirement[] = [
     source: "docs/workers.md#stdio-tool-servers",
   },
   {
+    id: "workers.postgres",
+    promise:
+      "Hubs with workers on one PostgreSQL are one: tokens, kill switches and limits hold in every process of each, records of all are shipped, and each hub runs a stdio tool server once, whoever is killed.",
+    source: "docs/workers.md#with-postgresql",
+  },
+  {
+    id: "workers.stdio-off",
+    promise: "A hub with tool_gateway.stdio off starts no program, and says so to who calls its tools.",
+    source: "docs/workers.md#stdio-tool-servers",
+  },
+  {
     id: "workers.metrics",
     promise: "Figures of all workers are read at one address; counters do not fall when a worker is replaced.",
     source: "docs/workers.md#figures",

@@ -20,7 +20,11 @@ export const nodeCheck = async ({ nodes, isServed, config }: Looked): Promise<Ch
   const finding = `${live.length} live, ${own} of this hub`;
   const versions = [...new Set(live.map(({ version }) => version))].sort();
   if (own < wanted)
-    return warn("nodes", `${finding} (server.workers is ${wanted})`, "see worker.ended and worker.hangs in the hub's log");
+    return warn(
+      "nodes",
+      `${finding} (server.workers is ${wanted})`,
+      "see worker.ended and worker.hangs in the hub's log",
+    );
   if (versions.length > 1)
     return warn("nodes", `${finding}, of versions ${versions.join(" and ")}`, "finish the upgrade of every hub");
   return ok("nodes", finding);

@@ -32,8 +32,8 @@ import { keepLease } from "./lease";
 import { lockWhenLeft } from "./lock-when-left";
 import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
-import { sweepDirectory } from "./sweep";
 import { backupSigning, masterKeysOf, sealingWith } from "./sealing";
+import { sweepDirectory } from "./sweep";
 import { VERSION } from "./version";
 
 export type ServeOptions = {

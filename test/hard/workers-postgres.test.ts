@@ -105,7 +105,11 @@ onPostgres("hubs with workers on one PostgreSQL", () => {
     };
     const caller = async (_: unknown, n: number): Promise<void> => {
       const hub = at(n);
-      while (goes) await call(hub, n % 4 < 2).then((id) => whole.push(id), (error) => failed.push({ hub, why: `${error}` }));
+      while (goes)
+        await call(hub, n % 4 < 2).then(
+          (id) => whole.push(id),
+          (error) => failed.push({ hub, why: `${error}` }),
+        );
     };
     const all = Promise.all(Array.from({ length: CALLERS }, caller));
     const end = async (): Promise<void> => {
@@ -279,7 +283,10 @@ onPostgres("hubs with workers on one PostgreSQL", () => {
     // The process that runs it is killed: another of the same hub starts it, and the dead one's is gone.
     const owner = said(at(0), "stdio.started").findLast(({ pid }) => pid === one[0])?.["worker"];
     const killed = said(at(0), "worker.ready").findLast(({ worker }) => worker === owner);
+    const ready = said(at(0), "worker.ready").length;
     process.kill(Number(killed?.["pid"]), "SIGKILL");
+    // Connections that were on their way to it are reset.
+    await until(() => said(at(0), "worker.ready").length > ready);
     const next = await programsOf(at(0));
     expect(next).toHaveLength(1);
     expect(next).not.toEqual(one);

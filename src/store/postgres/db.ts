@@ -19,9 +19,9 @@ import {
   type Values,
   type Words,
 } from "#store/db";
+import type { Polled } from "#store/polled";
 import type { SerialisedRecord } from "#store/record";
 import type { ChangeSubject } from "#store/tables";
-import type { Polled } from "#store/polled";
 import { storable } from "./columns";
 import { isConflict, isConnectionFault, stateOf } from "./errors";
 import type { Pool } from "./pool";

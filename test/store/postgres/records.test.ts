@@ -156,7 +156,14 @@ onPostgres("records of several hubs on one PostgreSQL", () => {
     const places = [new Place(), new Place(), new Place()];
     const stores = await Promise.all(places.map((place, n) => hub(place, `${n}`, 30, n)));
     for (const [n, store] of stores.entries()) {
-      const needs = { pool: db.pool, sources: store.sources, own: null, nameOf: () => `hub-${n}`, isLeft: async () => false, now: Date.now };
+      const needs = {
+        pool: db.pool,
+        sources: store.sources,
+        own: null,
+        nameOf: () => `hub-${n}`,
+        isLeft: async () => false,
+        now: Date.now,
+      };
       const shipping = new LogShipping(needs);
       expect(shipping.lag()).toMatchObject({ records: 30, since: START + n });
       await shipping.run();

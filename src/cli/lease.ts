@@ -1,8 +1,8 @@
 import { causeOf, type Log } from "#platform/log";
 import type { NodeStore } from "#store/node-port";
 
-/** Several times in a lease. Milliseconds. */
-const RENEW_MS = 2_000;
+/** Often: a database that is busy refuses some. Milliseconds. */
+const RENEW_MS = 500;
 
 /** Keeps this process live among the others while it starts, which may take longer than a lease: until it is ended. */
 export const keepLease = (nodes: NodeStore, log: Log): Disposable => {

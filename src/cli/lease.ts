@@ -1,8 +1,12 @@
 import { causeOf, type Log } from "#platform/log";
 import type { NodeStore } from "#store/node-port";
 
-/** Often: a database that is busy refuses some. Milliseconds. */
-const RENEW_MS = 500;
+const RENEW_MS = 2_000;
+/**
+ * What a start compiles and warms up holds the thread, on a busy machine for many seconds. Nothing is served before, so
+ * nothing of it waits to be taken over; who starts it again takes its place at once. Milliseconds.
+ */
+export const START_MS = 60_000;
 
 /** Keeps this process live among the others while it starts, which may take longer than a lease: until it is ended. */
 export const keepLease = (nodes: NodeStore, log: Log): Disposable => {
@@ -12,8 +16,8 @@ export const keepLease = (nodes: NodeStore, log: Log): Disposable => {
     isRenewing = true;
     try {
       // Whoever has lost it hears so at its first beat.
-      await nodes.here.renew();
-      if (nodes.here !== nodes) await nodes.renew();
+      await nodes.here.renew(START_MS);
+      if (nodes.here !== nodes) await nodes.renew(START_MS);
     } catch (error) {
       log.warn("node.not_renewed", causeOf(error));
     } finally {

@@ -28,7 +28,7 @@ import { EXIT } from "./exit";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
 import type { Host } from "./host";
 import { assertSharedKey, type HubStore, openHubStore } from "./hub-store";
-import { keepLease } from "./lease";
+import { keepLease, START_MS } from "./lease";
 import { lockWhenLeft } from "./lock-when-left";
 import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
@@ -100,8 +100,8 @@ export const serve = async ({
       writer: "worker",
       node:
         worker === null
-          ? { id: FIRST_NODE, version: VERSION, leaseMs: LEASE_MS, isAlone: true }
-          : { id: worker.id, version: VERSION, leaseMs: WORKER_LEASE_MS, isAlone: false },
+          ? { id: FIRST_NODE, version: VERSION, leaseMs: LEASE_MS, startMs: START_MS, isAlone: true }
+          : { id: worker.id, version: VERSION, leaseMs: WORKER_LEASE_MS, startMs: START_MS, isAlone: false },
       onHealth: (healthy, reason) => log[healthy ? "info" : "error"]("audit.health", { healthy, reason }),
     });
     using lease = keepLease(store.nodes, log);

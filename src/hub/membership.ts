@@ -13,8 +13,6 @@ const ALONE_MS = 10_000;
 const ANCHOR_MS = 60_000;
 /** How often one of several does; several times in a lease. Milliseconds. */
 const BESIDE_MS = 2_000;
-const RENEWAL_TRIES = 15;
-const RENEWAL_PAUSE_MS = 100;
 
 type MembershipNeeds = {
   readonly nodes: NodeStore;
@@ -56,7 +54,7 @@ export class Membership {
   }
 
   private async renews(nodes: NodeStore): Promise<boolean> {
-    if (await renewed(nodes)) return true;
+    if (await nodes.renew()) return true;
     this.needs.log.error("node.lost", { node: nodes.self?.id ?? null });
     this.lose();
     return false;
@@ -84,18 +82,6 @@ export class Membership {
     if (interrupted > 0) log.warn("node.calls_ended", { interrupted });
   }
 }
-
-/** A database that is busy is asked again soon: at the next beat it may be so again, and a lease has few beats. */
-const renewed = async (nodes: NodeStore): Promise<boolean> => {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await nodes.renew();
-    } catch (error) {
-      if (nodes.here !== nodes || tries >= RENEWAL_TRIES) throw error;
-    }
-    await Bun.sleep(RENEWAL_PAUSE_MS);
-  }
-};
 
 type Parts = { readonly membership: Membership; readonly nodes: NodeStore };
 

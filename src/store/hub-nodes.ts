@@ -35,9 +35,9 @@ export class HubNodes implements NodeStore {
     await this.common.listens(address);
   }
 
-  async renew(): Promise<boolean> {
+  async renew(atLeastMs?: number): Promise<boolean> {
     try {
-      const isLive = await this.common.renew();
+      const isLive = await this.common.renew(atLeastMs);
       this.answersSince ??= performance.now();
       return isLive;
     } catch (error) {

@@ -30,7 +30,7 @@ const ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
  * of which there is one at a time for an id. `clock`: of this process.
  */
 export function* joining(it: Joining, past: number, clock: () => number): Steps<Member> {
-  const { id, version, leaseMs, isAlone } = it;
+  const { id, version, leaseMs, startMs = 0, isAlone } = it;
   if (!ID.test(id)) throw new Error("The id of a node is not one");
   const now = yield* moment();
   const ahead = now - clock();
@@ -38,7 +38,7 @@ export function* joining(it: Joining, past: number, clock: () => number): Steps<
   const before = yield* one((q, { node }) => q.select().from(node).where(eq(node.id, id)));
   if (!isAlone && before?.state === "live") yield* crashed(before, now);
   const epoch = Math.max(before?.epoch ?? 0, past) + 1;
-  const row = { epoch, state: "live", started_at: now, heard_at: now, until: now + leaseMs, version } as const;
+  const row = { epoch, state: "live", started_at: now, heard_at: now, until: now + Math.max(leaseMs, startMs), version } as const;
   const values = { ...row, address: null };
   yield* run((q, { node }) =>
     q
@@ -143,14 +143,14 @@ export class Nodes implements NodeStore {
     await this.db.tx(() => run((q, t) => q.update(t.node).set({ address }).where(liveAs(t, member))));
   }
 
-  async renew(): Promise<boolean> {
+  async renew(atLeastMs = 0): Promise<boolean> {
     const { member } = this;
     if (member === null) return true;
     const nodes = this;
     return this.db.tx(function* (): Steps<boolean> {
       const now = yield* moment();
       if (!nodes.db.blocks) nodes.#ahead = now - nodes.now();
-      const until = now + member.leaseMs;
+      const until = now + Math.max(member.leaseMs, atLeastMs);
       if (!(yield* touched(member, { heard_at: now, until }))) return false;
       if (!member.isAlone) yield* run((q, t) => q.update(t.lease).set({ until }).where(leasesOf(t, member)));
       return true;

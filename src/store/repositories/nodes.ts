@@ -38,7 +38,14 @@ export function* joining(it: Joining, past: number, clock: () => number): Steps<
   const before = yield* one((q, { node }) => q.select().from(node).where(eq(node.id, id)));
   if (!isAlone && before?.state === "live") yield* crashed(before, now);
   const epoch = Math.max(before?.epoch ?? 0, past) + 1;
-  const row = { epoch, state: "live", started_at: now, heard_at: now, until: now + Math.max(leaseMs, startMs), version } as const;
+  const row = {
+    epoch,
+    state: "live",
+    started_at: now,
+    heard_at: now,
+    until: now + Math.max(leaseMs, startMs),
+    version,
+  } as const;
   const values = { ...row, address: null };
   yield* run((q, { node }) =>
     q

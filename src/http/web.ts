@@ -25,6 +25,8 @@ type WebNeeds = {
   readonly finalResponses: FinalResponses;
   /** Is told all routes there are. */
   readonly routeTable: RouteTable;
+  /** Says whether what calls are judged by is recent, and otherwise resolves when it is. */
+  readonly feedPoller: { recent(): Promise<void> | null };
   /** Whether there is an administrator. */
   readonly isOpen: () => boolean;
 };
@@ -72,7 +74,11 @@ export const webOf = (needs: WebNeeds, { routes, setupRoutes, outerRoutes }: Fea
     ids,
     log,
     hosts: new HostCheck(publicUrl(), needs.allowedHosts),
-    handle: (request) => (isOpen() ? web : unclaimed).fetch(request),
+    handle: (request) => {
+      const served = () => (isOpen() ? web : unclaimed).fetch(request);
+      const recent = needs.feedPoller.recent();
+      return recent === null ? served() : recent.then(served);
+    },
   });
   return { web, entry };
 };

@@ -41,7 +41,7 @@ export const scheduling = feature({
 
 type SyncParts = Omit<NeedsOf<typeof ChangeFeedPoller>, "onPolled"> & {
   readonly changes: ChangeFeed;
-  readonly policyResolver: { confirm(): void };
+  readonly policyResolver: { confirm(askedAt: number): void };
 };
 
 /** What other processes change is taken in here, and commands are told that it has been. */
@@ -54,7 +54,7 @@ export const changeFeed = feature({
         principals,
         changeSubscribers,
         processId,
-        onPolled: () => policyResolver.confirm(),
+        onPolled: (askedAt) => policyResolver.confirm(askedAt),
       }),
     /** Takes in what was just changed. */
     onChanged: (c: { readonly feedPoller: ChangeFeedPoller }) => () => c.feedPoller.refresh(),

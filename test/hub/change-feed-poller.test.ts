@@ -170,3 +170,70 @@ test("only providers that changed are connected anew", async () => {
   expect(await after(rows.slice(1))).toEqual(["b"]);
   expect(await after(rows)).toEqual(["a"]);
 });
+
+/** A poller over a feed that can be told to be silent, or to fail. */
+const pollerOver = (feed: SlowFeed) =>
+  new ChangeFeedPoller({
+    now: Date.now,
+    changes: feed,
+    principals: new PrincipalCache(Date.now),
+    changeSubscribers: [],
+    onPolled: () => {},
+    processId: "p1",
+  });
+
+test("a call that comes when nothing was heard for a second waits until the store has answered, and no other does", async () => {
+  verifies("cluster.recent");
+  const feed = new SlowFeed();
+  const poller = pollerOver(feed);
+  expect(poller.recent()).not.toBeNull();
+  await poller.recent();
+  const asked = feed.asked;
+  expect(poller.recent()).toBeNull();
+  await Bun.sleep(1_050);
+  const waiting = [poller.recent(), poller.recent(), poller.recent()];
+  expect(waiting).not.toContain(null);
+  await Promise.all(waiting);
+  expect([feed.asked - asked, poller.recent()]).toEqual([1, null]);
+});
+
+test("a store that is away is waited for once; one that says that something has changed, until that is taken in", async () => {
+  verifies("cluster.recent");
+  const feed = new SlowFeed();
+  const poller = pollerOver(feed);
+  await poller.refresh();
+  const { revision, changesSince } = feed;
+  let answer = (): void => {};
+  const silence = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  feed.revision = async () => {
+    await silence;
+    return 2;
+  };
+  await Bun.sleep(1_050);
+  const began = performance.now();
+  await poller.recent();
+  expect(performance.now() - began).toBeGreaterThan(1_900);
+  // It is away: who comes now is served by what is known.
+  expect(poller.recent()).toBeNull();
+  feed.revision = revision;
+  answer();
+  await poller.refresh();
+  let isTakenIn = false;
+  feed.at = 3;
+  feed.changesSince = async () => {
+    await Bun.sleep(2_500);
+    isTakenIn = true;
+    return { ...(await changesSince.call(feed)), revision: 3 };
+  };
+  await Bun.sleep(1_050);
+  await poller.recent();
+  expect(isTakenIn).toBe(true);
+  feed.revision = () => Promise.reject(new Error("it is gone"));
+  await Bun.sleep(1_050);
+  const refused = performance.now();
+  await poller.recent();
+  expect(performance.now() - refused).toBeLessThan(1_900);
+  expect(poller.recent()).toBeNull();
+}, 30_000);

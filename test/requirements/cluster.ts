@@ -19,6 +19,12 @@ export const CLUSTER: readonly Requirement[] = [
     source: "docs/scaling.md#what-is-proved",
   },
   {
+    id: "cluster.recent",
+    promise:
+      "A call is judged by what was so a second before it came at most, also by a hub that was held up: it waits until PostgreSQL has answered. One that does not answer for two seconds is waited for once.",
+    source: "docs/scaling.md#several-hubs-on-postgresql",
+  },
+  {
     id: "cluster.examples",
     promise:
       "Two hubs that are started as the Compose example says are one: what is made or revoked at one holds at the other.",

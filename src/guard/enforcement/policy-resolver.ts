@@ -115,12 +115,12 @@ export class PolicyResolver {
     else this.restrictions.delete(agent_id);
   }
 
-  /** The store was asked and has answered: what is known here is what holds. */
-  confirm(): void {
-    this.heardAt = performance.now();
+  /** The store has answered: what is known here was so when it was asked, by `performance.now()`. */
+  confirm(askedAt: number): void {
+    this.heardAt = askedAt;
   }
 
-  /** Whether the store has answered lately. */
+  /** Whether what is known here was so lately. */
   get isCurrent(): boolean {
     return performance.now() - this.heardAt <= this.deps.staleMs;
   }

@@ -7,6 +7,7 @@ import { Fleet, type FleetOptions } from "./fleet";
 import {
   contained,
   faultsInWords,
+  heldUp,
   killed,
   limited,
   type Round,
@@ -54,6 +55,7 @@ const fleetsOf = ({ clock, previous }: Built): readonly Kind[] => [
     rounds: [
       { name: "killed", round: killed, times: 12, quick: 2 },
       { name: "restarted", round: restarted, times: 4, quick: 1 },
+      { name: "held up", round: heldUp, times: 12, quick: 2 },
       ...SHARED,
     ],
   },
@@ -73,6 +75,7 @@ const fleetsOf = ({ clock, previous }: Built): readonly Kind[] => [
     rounds: [
       { name: "killed", round: killed, times: 12, quick: 2 },
       { name: "restarted", round: restarted, times: 4, quick: 1 },
+      { name: "held up", round: heldUp, times: 12, quick: 2 },
       { name: "database restarted", round: databaseRestarted, times: 10, quick: 2 },
       { name: "database away", round: databaseAway, times: 1, quick: 1 },
       { name: "database slow", round: slow, times: 1, quick: 1 },

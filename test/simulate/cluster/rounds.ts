@@ -219,6 +219,32 @@ export const contained: Round = async (fleet, { times, withinMs }) => {
   return { faults, seen: `${said} contained when answered; ${lateness(lates)}` };
 };
 
+/** How long a process is held up after something was revoked at another: longer than that may be unknown. Milliseconds. */
+const HELD_UP_MS = 1_500;
+/** Calls that wait for it meanwhile. */
+const WAITING = 10;
+
+/** A process does nothing for a while, as on a host that is out of memory: what was revoked meanwhile is not served when it goes on. */
+export const heldUp: Round = async (fleet, { times, calls }) => {
+  const faults: string[] = [];
+  const sent = await during(fleet, async (load) => {
+    for (let time = 0; time < times; time++) {
+      const [hub, other] = [fleet.at(time), fleet.at(time + 1)];
+      const { id, token } = await freshToken(fleet);
+      await load.more(calls);
+      process.kill(hub.pid, "SIGSTOP");
+      await fleet.api(other, `/tokens/${id}/revoke`);
+      await Bun.sleep(HELD_UP_MS);
+      const waiting = Array.from({ length: WAITING }, () => call(hub, "chat", fleet.asking(token)));
+      await Bun.sleep(100);
+      process.kill(hub.pid, "SIGCONT");
+      const served = (await Promise.all(waiting)).filter(({ status }) => status === 200).length;
+      if (served > 0) faults.push(`${served} of ${WAITING} served`);
+    }
+  });
+  return found(fleet, sent, faults);
+};
+
 const LIMIT = 30;
 
 /** An agent's requests a minute, three times as many sent to all hubs at once: never more than the limit are served. */

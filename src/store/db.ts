@@ -92,7 +92,13 @@ export class Timed {
   at = 0;
 }
 
-export type Step = Asked<unknown> | Told | Timed;
+/** Statements of which none needs what another answers: over a network they are asked for at once. */
+export class Together {
+  constructor(readonly steps: readonly Single[]) {}
+}
+
+export type Single = Asked<unknown> | Told | Timed;
+export type Step = Single | Together;
 
 /** Statements, asked for one after the other with `yield*`. An error of one is thrown where it was asked for. */
 export type Steps<T> = Generator<Step, T, void>;
@@ -119,6 +125,25 @@ export function* anyRow(what: Build<Query<unknown>> | KeptQuery<unknown>, values
 
 export function* run(what: Build<Command> | KeptCommand, values: Values = {}): Steps<void> {
   yield new Told(what, values);
+}
+
+/** What each of them gives, by its name. Their statements are asked for at once, as far as none waits for one of its own. */
+export function* together<T extends Record<string, unknown>>(
+  parts: {
+    readonly [K in keyof T]: Steps<T[K]>;
+  },
+): Steps<T> {
+  const results: Partial<T> = {};
+  const names: (keyof T)[] = Object.keys(parts);
+  for (let open = names; open.length > 0; ) {
+    const turns = open.map((name) => ({ name, turn: parts[name].next() }));
+    for (const { name, turn } of turns) if (turn.done === true) results[name] = turn.value;
+    const going = turns.flatMap(({ name, turn }) => (turn.done === true ? [] : [{ name, step: turn.value }]));
+    const steps = going.flatMap(({ step }) => (step instanceof Together ? step.steps : [step]));
+    if (steps.length > 0) yield new Together(steps);
+    open = going.map(({ name }) => name);
+  }
+  return results as T;
 }
 
 /** What leases, windows and waits are measured by: the clocks of hosts differ. */

@@ -13,9 +13,11 @@ import {
   type Queries,
   type Query,
   run,
+  type Single,
   type Step,
   type Steps,
   Timed,
+  Together,
   type Values,
   type Words,
 } from "#store/db";
@@ -249,8 +251,8 @@ const after = async <T>(
   seen: { isRead: boolean },
 ): Promise<IteratorResult<Step, T>> => {
   try {
-    if (step instanceof Timed) step.at = await within.time();
-    else await carryOut(step, within.queries, seen);
+    if (step instanceof Together) await Promise.all(step.steps.map((single) => carryOut(single, within, seen)));
+    else await carryOut(step, within, seen);
   } catch (error) {
     // What drizzle makes of an error quotes the values of the statement: names, hashes, what is sealed.
     return steps.throw(error instanceof DrizzleQueryError ? error.cause : error);
@@ -258,11 +260,16 @@ const after = async <T>(
   return steps.next();
 };
 
-const carryOut = async (step: Exclude<Step, Timed>, queries: Queries, seen: { isRead: boolean }): Promise<void> => {
+const carryOut = async (step: Single, within: Within, seen: { isRead: boolean }): Promise<void> => {
+  if (step instanceof Timed) {
+    step.at = await within.time();
+    return;
+  }
   const { what, values } = step;
   const build = what instanceof Kept ? what.build : what;
-  const built = build(queries, tables, POSTGRES_WORDS);
+  const built = build(within.queries, tables, POSTGRES_WORDS);
   if (!isWaiting(built)) throw new TypeError("A statement cannot be carried out");
+  // Only of statements alone is it asked, and each of them is one.
   seen.isRead = isSelect(built);
   const rows = await built.execute(values);
   if (step instanceof Asked && Array.isArray(rows)) step.rows = rows;

@@ -1,5 +1,5 @@
 import { and, eq, exists, gte, lt, lte, min, ne, not, notInArray, or, sql } from "drizzle-orm";
-import { type Db, keptQuery, moment, one, type Queries, run, type Steps } from "#store/db";
+import { type Db, keptQuery, moment, one, type Queries, run, type Steps, together } from "#store/db";
 import type { Polled } from "#store/polled";
 import { type ChangeFeed, type FeedChanges, PROCESS_SILENCE_MS } from "#store/port";
 import type { ChangeSubject, Tables } from "#store/tables";
@@ -97,27 +97,28 @@ export class Changes implements ChangeFeed {
     });
   }
 
+  /** In few turns: a hub that is told that something has changed serves nothing new before it knows what. */
   *#since(since: number): Steps<FeedChanges> {
     const { users, agents, tokens, sessions, providers, tools } = this.deps.followed;
     const { profiles, restrictions, killSwitches, tuning, policies } = this.deps.followed;
-    return {
-      revision: yield* this.#revision("all"),
-      users: yield* users.changedAfter(since),
-      agents: yield* agents.changedAfter(since),
-      tokens: yield* tokens.changedAfter(since),
-      sessions: yield* sessions.changedAfter(since),
-      providers: (yield* this.#hasChanged("providers", since)) ? yield* providers.every() : null,
-      tools: (yield* this.#hasChanged("tools", since)) ? yield* tools.registry(since) : null,
-      profiles: yield* profiles.changedAfter(since),
-      restrictions: yield* restrictions.changedAfter(since),
-      kill_switches: yield* killSwitches.changedAfter(since),
-      tuning: yield* tuning.changedAfter(since),
-      policy: (yield* this.#hasChanged("policies", since)) ? yield* policies.newest() : null,
-    };
+    return yield* together<FeedChanges>({
+      revision: this.#revision("all"),
+      users: users.changedAfter(since),
+      agents: agents.changedAfter(since),
+      tokens: tokens.changedAfter(since),
+      sessions: sessions.changedAfter(since),
+      providers: this.#ifChanged("providers", since, () => providers.every()),
+      tools: this.#ifChanged("tools", since, () => tools.registry(since)),
+      profiles: profiles.changedAfter(since),
+      restrictions: restrictions.changedAfter(since),
+      kill_switches: killSwitches.changedAfter(since),
+      tuning: tuning.changedAfter(since),
+      policy: this.#ifChanged("policies", since, () => policies.newest()),
+    });
   }
 
-  *#hasChanged(subject: ChangeSubject, since: number): Steps<boolean> {
-    return since === 0 || (yield* this.#revision(subject)) > since;
+  *#ifChanged<T>(subject: ChangeSubject, since: number, read: () => Steps<T>): Steps<T | null> {
+    return since === 0 || (yield* this.#revision(subject)) > since ? yield* read() : null;
   }
 
   *#revision(subject: ChangeSubject): Steps<number> {

@@ -10,9 +10,11 @@ import {
   type Queries,
   type Query,
   run,
+  type Single,
   type Step,
   type Steps,
   Timed,
+  Together,
   type Values,
   type Words,
 } from "#store/db";
@@ -109,10 +111,15 @@ export const onThisTick = <T>(steps: Steps<T>, queries: Queries, clock: () => nu
 
 const carryOut = <T>(step: Step, steps: Steps<T>, queries: Queries, clock: () => number): IteratorResult<Step, T> => {
   try {
-    if (step instanceof Timed) step.at = clock();
-    else step.carryOut(queries, allTables, SQLITE_WORDS);
+    if (step instanceof Together) for (const single of step.steps) carryOutOne(single, queries, clock);
+    else carryOutOne(step, queries, clock);
   } catch (error) {
     return steps.throw(error);
   }
   return steps.next();
+};
+
+const carryOutOne = (step: Single, queries: Queries, clock: () => number): void => {
+  if (step instanceof Timed) step.at = clock();
+  else step.carryOut(queries, allTables, SQLITE_WORDS);
 };

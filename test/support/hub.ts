@@ -11,6 +11,7 @@ import {
   inProcess,
   type Program,
   type Result,
+  runProcess,
   type Serving,
   type Signal,
   spawnProgram,
@@ -43,6 +44,8 @@ export type HubOptions = {
    * where commands race, are killed, or take locks. Nothing unless said.
    */
   readonly processes?: "hub" | "all";
+  /** Another executable for its commands, asked for at each of them. */
+  readonly commandsOf?: () => readonly string[];
 };
 
 /** How `serve` came up. */
@@ -65,7 +68,7 @@ export class Hub implements AsyncDisposable {
   readonly dataDir: string;
   readonly #workDir: string;
   readonly #program: Program;
-  readonly #commands: Program;
+  readonly #commands: Pick<Program, "run">;
   #running: Running | undefined;
   #logbook = new Logbook();
   readonly #held = heldPort();
@@ -80,7 +83,10 @@ export class Hub implements AsyncDisposable {
     this.#workDir = join(home, "empty");
     const processes = process.env.GUARDHOUSE_BIN === undefined ? options.processes : "all";
     this.#program = processes === undefined ? inProcess : executable;
-    this.#commands = processes === "all" ? executable : inProcess;
+    const { commandsOf } = options;
+    const usual = processes === "all" ? executable : inProcess;
+    this.#commands =
+      commandsOf === undefined ? usual : { run: (args, place) => runProcess([...commandsOf(), ...args], place) };
   }
 
   /** Makes the directories; starts nothing yet, so that set-up by command line can come first. */

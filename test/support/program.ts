@@ -44,19 +44,22 @@ export function command(): readonly string[] {
   return chosen.endsWith(".ts") ? [process.execPath, chosen] : [chosen];
 }
 
+/** One command of an executable, in a process of its own. */
+export const runProcess = async (words: readonly string[], { env, cwd, stdin = "" }: RunOptions): Promise<Result> => {
+  const child = Bun.spawn([...words], {
+    ...{ cwd, env, stdin: Buffer.from(stdin), stdout: "pipe", stderr: "pipe" },
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, stdout, stderr };
+};
+
 /** The executable, in processes of its own: what a process is, does and leaves behind can be tested with it. */
 export const executable: Program = {
-  async run(args, { env, cwd, stdin = "" }) {
-    const child = Bun.spawn([...command(), ...args], {
-      ...{ cwd, env, stdin: Buffer.from(stdin), stdout: "pipe", stderr: "pipe" },
-    });
-    const [stdout, stderr, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
-    return { code, stdout, stderr };
-  },
+  run: (args, options) => runProcess([...command(), ...args], options),
 
   serve(args, options) {
     const child = spawnProgram(args, options);

@@ -32,6 +32,7 @@ const refuses = async (fleet: Fleet, hub: HubProcess, token?: string): Promise<b
 /** PostgreSQL is gone for longer than a hub goes on without it: calls are refused then, and served when it is back. */
 export const databaseAway: Round = async (fleet, { calls }) => {
   const { cluster } = fleet.database;
+  const revived = revivals(fleet);
   let gone = 0;
   let back = 0;
   const sent = await during(fleet, async (load) => {
@@ -55,12 +56,15 @@ export const databaseAway: Round = async (fleet, { calls }) => {
     ({ began, ended, isWhole }) => !isWhole && began > gone && ended < gone + STALE_AFTER_MS - MARGIN_MS,
   );
   const refused = early.map(({ hub, status, code }) => `refused at ${hub} before: ${status ?? "broken"} ${code ?? ""}`);
-  return found(fleet, sent, [...faults, ...refused]);
+  const ended = revivals(fleet) - revived;
+  const lost = ended > 0 ? [`${ended} hubs ended, though none of them was cut off alone`] : [];
+  return found(fleet, sent, [...faults, ...refused, ...lost]);
 };
 
 /** One hub is cut off from PostgreSQL: the others go on, and what is revoked there dies at it as well. */
 export const partitioned: Round = async (fleet, { times, calls, withinMs }) => {
   const faults: string[] = [];
+  const revived = revivals(fleet);
   let worst = 0;
   const sent = await during(fleet, async (load) => {
     for (let time = 0; time < times; time++) {
@@ -83,7 +87,11 @@ export const partitioned: Round = async (fleet, { times, calls, withinMs }) => {
     }
   });
   const { faults: more, seen } = await found(fleet, sent, faults);
-  return { faults: more, seen: `${seen}; cut off from it, refused after ${(worst / 1000).toFixed(1)} s at most` };
+  const late = `cut off from it, refused after ${(worst / 1000).toFixed(1)} s at most`;
+  return {
+    faults: more,
+    seen: `${seen}; ${late}; ${revivals(fleet) - revived} ended by themselves and were started again`,
+  };
 };
 
 /** A hub that was away for longer than its lease ends, and is started again as the node that it was. */
@@ -92,6 +100,8 @@ const servesAgain = (fleet: Fleet, hub: HubProcess): Promise<void> =>
     await hub.revive();
     return !(await refuses(fleet, hub));
   }, "a hub that serves again");
+
+const revivals = (fleet: Fleet): number => fleet.hubs.reduce((sum, { revived }) => sum + revived, 0);
 
 const SLOW_MS = 100;
 
@@ -140,21 +150,46 @@ export const skewed =
     };
   };
 
-/** Hubs of one build are replaced by hubs of another, one after the other, under load: every call is answered. */
+/** What an executable says that is older than its database. */
+const NEWER_DATABASE_EXIT = 4;
+
+/**
+ * Hubs of one build are replaced by hubs of another, one after the other, under load: every call is answered, also while
+ * hubs of both serve, and what is revoked at one build is refused by the other. A migration is made meanwhile where the
+ * builds have one between them.
+ */
 export const upgraded =
   (executable: readonly string[]): Round =>
-  async (fleet, { calls }) => {
+  async (fleet, options) => {
+    const [before, old] = [await fleet.databaseVersion(), fleet.at(0).launch];
+    const between: Found[] = [];
     const sent = await during(fleet, async (load) => {
-      for (const hub of fleet.hubs) {
-        await load.more(calls);
+      for (const [at, hub] of fleet.hubs.entries()) {
+        await load.more(options.calls);
         await hub.leave();
         const [, ...args] = hub.launch.command;
         hub.launch = { ...hub.launch, command: [...executable, ...args] };
         await hub.start();
+        if (at === 0) {
+          fleet.useCommandsOf(executable);
+          between.push(await revoked(fleet, { ...options, times: 2 * fleet.hubs.length }));
+        }
       }
-      await load.more(calls);
+      await load.more(options.calls);
     });
-    return found(fleet, sent);
+    const after = await fleet.databaseVersion();
+    const faults = between.flatMap(({ faults: some }) => some);
+    if (after > before) {
+      await fleet.at(0).leave();
+      const again = Bun.spawn([...old.command], { cwd: old.cwd, env: old.env, stdio: ["ignore", "ignore", "ignore"] });
+      const code = await again.exited;
+      if (code !== NEWER_DATABASE_EXIT)
+        faults.push(`a hub of the older build ended with ${code} on the newer database`);
+      await fleet.at(0).start();
+    }
+    const { faults: all, seen } = await found(fleet, sent, faults);
+    const mixed = between.map((one) => one.seen).join("; ");
+    return { faults: all, seen: `${seen}; database from version ${before} to ${after}; with both builds: ${mixed}` };
   };
 
 const IDLE_MS = 10_000;

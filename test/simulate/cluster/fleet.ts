@@ -28,11 +28,15 @@ type Ground = {
   /** What records are read by: one for each directory that holds some. */
   readonly readers: readonly Hub[];
   readonly database?: Database;
+  /** Another executable than the usual for command lines; a round that upgrades replaces it. */
+  readonly tools?: Tools;
   readonly release: () => Promise<void>;
 };
 
 /** The PostgreSQL of hubs, and the way of each to it. */
 export type Database = { readonly name: string; readonly cluster: Cluster; readonly ways: readonly TcpProxy[] };
+
+type Tools = { words: readonly string[] };
 
 type Parts = {
   readonly name: string;
@@ -85,7 +89,8 @@ export class Fleet implements AsyncDisposable {
   }
 
   /** Hubs with a directory each over one PostgreSQL, each with a way to it that can be cut. By another executable. */
-  static async postgres({ count, pace }: FleetOptions, executable: readonly string[] = command()): Promise<Fleet> {
+  static async postgres({ count, pace }: FleetOptions, other?: readonly string[]): Promise<Fleet> {
+    const executable = other ?? command();
     const cluster = await Cluster.start();
     const database = await cluster.database();
     const ways = Array.from({ length: count }, () => new TcpProxy(cluster.port));
@@ -93,7 +98,9 @@ export class Fleet implements AsyncDisposable {
       GUARDHOUSE_DATABASE__URL: cluster.url(database, port),
       GUARDHOUSE_MASTER_KEY: MASTER_KEY,
     }));
-    const readers = await Promise.all(environments.map((env) => Hub.create({ env })));
+    const tools: Tools | undefined = other && { words: other };
+    const commandsOf = tools && { commandsOf: () => tools.words };
+    const readers = await Promise.all(environments.map((env) => Hub.create({ env, ...commandsOf })));
     const hubs = readers.map(({ dataDir }, at) => {
       const serve = ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir];
       const env = {
@@ -117,7 +124,7 @@ export class Fleet implements AsyncDisposable {
     const begin = async (): Promise<Ground> => {
       // The first makes the tables, and what the others find there.
       for (const hub of hubs) await hub.start();
-      return { hubs, readers, database: { name: database, cluster, ways }, release };
+      return { hubs, readers, database: { name: database, cluster, ways }, ...(tools && { tools }), release };
     };
     const [admin] = readers;
     if (admin === undefined) throw new Error("no hub");
@@ -221,13 +228,28 @@ export class Fleet implements AsyncDisposable {
     return database;
   }
 
+  /** Commands are those of another executable from now on. */
+  useCommandsOf(words: readonly string[]): void {
+    const { tools } = this.parts.ground;
+    if (tools !== undefined) tools.words = words;
+  }
+
   /** What the database takes on disk. */
-  async databaseBytes(): Promise<number> {
+  databaseBytes(): Promise<number> {
+    return this.#asked("SELECT pg_database_size(current_database()) AS it");
+  }
+
+  /** How many migrations the database has had. */
+  databaseVersion(): Promise<number> {
+    return this.#asked("SELECT version AS it FROM schema_version");
+  }
+
+  async #asked(question: string): Promise<number> {
     const { cluster, name } = this.database;
     const sql = new Bun.SQL({ url: cluster.url(name), max: 1 });
     try {
-      const [row]: { bytes: string }[] = await sql`SELECT pg_database_size(current_database()) AS bytes`;
-      return Number(row?.bytes);
+      const [row]: { it: string }[] = await sql.unsafe(question);
+      return Number(row?.it);
     } finally {
       await sql.close();
     }

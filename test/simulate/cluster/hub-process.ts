@@ -44,9 +44,13 @@ export class HubProcess {
     return this.#child !== null && !this.#isLeaving;
   }
 
+  /** How often it has ended by itself and was started again. */
+  revived = 0;
+
   /** Starts it again where it has ended by itself, as what supervises it would. */
   async revive(): Promise<void> {
     if (this.#child === null || this.#child.exitCode === null) return;
+    this.revived += 1;
     await this.start();
   }
 

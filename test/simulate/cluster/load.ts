@@ -16,6 +16,8 @@ export type Sent = {
   readonly status: number | null;
   /** The code of a refusal. */
   readonly code: string | null;
+  /** Of a connection that broke: what the system says of it. */
+  readonly broken: string | null;
   /** The whole answer came, and it was the right one. */
   readonly isWhole: boolean;
   readonly ended: number;
@@ -40,8 +42,8 @@ export type LoadOptions = Asking & {
 /** What a caller gives up after: nothing that hangs goes unseen. Milliseconds. */
 const PATIENCE_MS = 30_000;
 
-type Answer = Pick<Sent, "id" | "status" | "code" | "isWhole">;
-const NOTHING: Answer = { id: null, status: null, code: null, isWhole: false };
+type Answer = Pick<Sent, "id" | "status" | "code" | "broken" | "isWhole">;
+const NOTHING: Answer = { id: null, status: null, code: null, broken: null, isWhole: false };
 
 export class Load {
   readonly sent: Sent[] = [];
@@ -95,9 +97,10 @@ export const call = async (hub: HubProcess, kind: Kind, options: Asking): Promis
   };
   try {
     heard(await ask(hub.url, kind, options, heard));
-  } catch {
+  } catch (error) {
     // A connection that breaks leaves what was known of the answer by then.
-    heard({ ...answer });
+    const { code, name } = Object(error);
+    heard({ ...answer, broken: `${code ?? name ?? "broken"}` });
   }
   return { hub: hub.id, kind, began, ...answer, ended: performance.now() };
 };

@@ -36,8 +36,11 @@ const settled = async (fleet: Fleet, sent: readonly Sent[]): Promise<string[]> =
 
 const tally = (sent: readonly Sent[]): string => {
   const whole = sent.filter(({ isWhole }) => isWhole).length;
-  const broken = sent.filter(({ isWhole, status }) => !isWhole && (status === null || status === 200)).length;
-  return `${whole} answered, ${broken} cut off, ${sent.length - whole - broken} refused`;
+  const broken = sent.filter(({ isWhole, status }) => !isWhole && (status === null || status === 200));
+  const causes = Object.entries(Object.groupBy(broken, ({ broken: cause }) => cause ?? "an answer that ends early"));
+  const why = causes.map(([cause, calls]) => `${calls?.length ?? 0} × ${cause}`).join(", ");
+  const refused = sent.length - whole - broken.length;
+  return `${whole} answered, ${broken.length} cut off${why === "" ? "" : ` (${why})`}, ${refused} refused`;
 };
 
 export const found = async (fleet: Fleet, sent: readonly Sent[], more: readonly string[] = []): Promise<Found> => {

@@ -24,6 +24,7 @@ import { answerOf, findingsOf, markerIn, markerOf, promptOf, queryOf, tokensOf }
 import { PROXY_FLAGS } from "./proxy.ts";
 import { questionOf } from "./questions.ts";
 import { ResponseReader } from "./response-reader.ts";
+import { boundOf, simulate } from "./scale-model.ts";
 import { TOOL_SHAPES, type ToolShape } from "./shape.ts";
 import { median, spread } from "./stats.ts";
 import { summarise } from "./summary.ts";
@@ -289,4 +290,27 @@ describe("bench: ratios and medians of the measured figures", () => {
     expect(() => readOptions(PROXY_FLAGS, ["--rounds", "0"])).toThrow("--rounds");
     expect(readOptions(TOOL_FLAGS, ["--only", "fan-out"])).toMatchObject({ only: ["fan-out"], concurrencies: [1, 16] });
   });
+});
+
+describe("the model of more cores", () => {
+  const cost = { servingUs: 100, writerUs: 20, besideUs: 40, commitMs: 0.3, providerMs: 1 };
+  const options = { cores: 4, workers: 4, callers: 256, dearer: 1.2, othersUs: 0 };
+
+  test("gives at most what its threads and cores can, and nearly that where callers are many", () => {
+    for (const workers of [1, 2, 4]) {
+      const one = { ...options, workers, callers: 64 * workers };
+      const { perSecond, busyCores } = simulate(cost, one);
+      expect(perSecond).toBeLessThanOrEqual(boundOf(cost, one) * 1.01);
+      expect(perSecond).toBeGreaterThan(boundOf(cost, one) * 0.75);
+      expect(busyCores).toBeLessThanOrEqual(4.001);
+    }
+  }, 60_000);
+
+  test("is a wait and nothing else for one caller", () => {
+    const alone = { ...options, workers: 1, callers: 1, dearer: 1 };
+    const { perSecond } = simulate({ ...cost, besideUs: 0 }, alone);
+    // 120 µs of CPU, two commits and the provider; steps make it a little more.
+    expect(perSecond).toBeGreaterThan(1e6 / (120 + 600 + 1_000) / 1.1);
+    expect(perSecond).toBeLessThan(1e6 / (120 + 600 + 1_000));
+  }, 60_000);
 });

@@ -19,6 +19,25 @@ export function compilerMicros(root: number): ReadonlyMap<string, number> {
   );
 }
 
+/** Where CPU of a process goes, in microseconds: by the name of the thread, and what of it is spent in the kernel. */
+export type ThreadMicros = { readonly byName: ReadonlyMap<string, number>; readonly kernel: number };
+
+/** Of the threads of a process and its descendants that live, without those that compile. Empty off Linux. */
+export function threadMicros(root: number): ThreadMicros {
+  const byName = new Map<string, number>();
+  let kernel = 0;
+  for (const { pid } of LINUX ? family(root) : []) {
+    for (const id of tasksOf(pid)) {
+      const text = readProc(`/proc/${pid}/task/${id}/stat`) ?? "";
+      const name = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
+      if (text === "" || COMPILERS.has(name)) continue;
+      byName.set(name, (byName.get(name) ?? 0) + (ticksIn(text) * 1e6) / TICKS_PER_SECOND);
+      kernel += ((fieldsOf(text)[12] ?? 0) * 1e6) / TICKS_PER_SECOND;
+    }
+  }
+  return { byName, kernel };
+}
+
 /** What compiler threads spent between two readings; one that ended in between counts with the other threads. */
 export function compiledBetween(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): number {
   let spent = 0;
@@ -31,6 +50,13 @@ export function cpuMicros(pid: number): number | undefined {
   if (!LINUX) return undefined;
   const ticks = family(pid).reduce((sum, { ticks: own }) => sum + own, 0);
   return (ticks * 1e6) / TICKS_PER_SECOND;
+}
+
+/** The same of each process that it started and that lives, with what that one started. */
+export function childMicros(pid: number): number[] {
+  if (!LINUX) return [];
+  const children = family(pid).filter(({ parent }) => parent === pid);
+  return children.map(({ pid: child }) => cpuMicros(child) ?? 0);
 }
 
 /** Resident memory of a process and its descendants in bytes. Undefined off Linux. */

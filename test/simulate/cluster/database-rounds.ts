@@ -94,12 +94,17 @@ export const partitioned: Round = async (fleet, { times, calls, withinMs }) => {
   };
 };
 
-/** A hub that was away for longer than its lease ends, and is started again as the node that it was. */
-const servesAgain = (fleet: Fleet, hub: HubProcess): Promise<void> =>
-  until(async () => {
+/**
+ * A hub that was away for longer than its lease ends, and is started again as the node that it was. It hears of that when
+ * it would renew its lease: until then it only seems to go on.
+ */
+const servesAgain = async (fleet: Fleet, hub: HubProcess): Promise<void> => {
+  const back = await fleet.databaseTime();
+  await until(async () => {
     await hub.revive();
-    return !(await refuses(fleet, hub));
+    return (await fleet.hasRenewed(hub, back)) && !(await refuses(fleet, hub));
   }, "a hub that serves again");
+};
 
 const revivals = (fleet: Fleet): number => fleet.hubs.reduce((sum, { revived }) => sum + revived, 0);
 

@@ -244,11 +244,22 @@ export class Fleet implements AsyncDisposable {
     return this.#asked("SELECT version AS it FROM schema_version");
   }
 
-  async #asked(question: string): Promise<number> {
+  /** The database's clock, in Unix milliseconds. */
+  databaseTime(): Promise<number> {
+    return this.#asked("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS it");
+  }
+
+  /** Whether the hub has renewed its lease since then, by the database's clock. */
+  async hasRenewed(hub: HubProcess, since: number): Promise<boolean> {
+    const question = "SELECT count(*) AS it FROM node WHERE state = 'live' AND address = $1 AND heard_at > $2";
+    return (await this.#asked(question, [hub.url, since])) > 0;
+  }
+
+  async #asked(question: string, values: readonly unknown[] = []): Promise<number> {
     const { cluster, name } = this.database;
     const sql = new Bun.SQL({ url: cluster.url(name), max: 1 });
     try {
-      const [row]: { it: string }[] = await sql.unsafe(question);
+      const [row]: { it: string }[] = await sql.unsafe(question, [...values]);
       return Number(row?.it);
     } finally {
       await sql.close();

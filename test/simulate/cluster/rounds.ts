@@ -144,8 +144,11 @@ export const freshToken = async (fleet: Fleet): Promise<{ readonly id: string; r
   const own = await fleet.token();
   for (const one of fleet.hubs) {
     const deadline = performance.now() + SETTLES_MS;
-    while ((await call(one, "chat", fleet.asking(own.token))).status !== 200) {
-      if (performance.now() > deadline) throw new Error(`hub ${one.id} does not take in a new token`);
+    for (;;) {
+      const { status, code, broken } = await call(one, "chat", fleet.asking(own.token));
+      if (status === 200) break;
+      const why = `${status ?? broken} ${code ?? ""}`;
+      if (performance.now() > deadline) throw new Error(`hub ${one.id} does not take in a new token: ${why}`);
       await Bun.sleep(10);
     }
   }

@@ -113,30 +113,36 @@ async function workerTargets(
   quick: boolean,
 ): Promise<Target[]> {
   const hubs: Target[] = [];
-  let warm = 0;
+  let enough = 0;
   for (const count of workersOf(availableParallelism())) {
     const hub = stack.use(await course.startHub("full", ["--workers", String(count)]));
     const target = { name: count === 1 ? ONE : `${count} workers`, endpoint: hub.endpoint, pid: hub.pid };
     hubs.push(target);
     progress(`warming up ${target.name}`);
-    const calls = (quick ? WARM_UP.tenth : WARM_UP.whole) * count;
-    const began = count === 1 ? [cpuMicros(hub.pid) ?? 0] : childMicros(hub.pid);
-    const spent = () =>
-      (count === 1 ? [cpuMicros(hub.pid) ?? 0] : childMicros(hub.pid)).map((all, at) => all - (began[at] ?? 0));
+    const spent = spentSince(target.pid, count);
     for (let time = 0; time < WARM_UPS; time++) {
-      for (const shape of shapes.length === 0 ? ["json" as const] : shapes) {
-        const until = { calls: shape === "json" ? calls : calls / 10 };
-        await measureCell(course, { target, shape, concurrency: 64, until, round: -1 });
-      }
-      const least = Math.min(...spent());
-      if (count === 1) warm = least;
-      // As much as one worker has spent: by the same number of calls, as far as each costs the same.
-      if (least >= warm) break;
+      await warmUp(course, target, shapes, (quick ? WARM_UP.tenth : WARM_UP.whole) * count);
+      // What the same calls cost one worker: each of several has had as many then.
+      if (count === 1) enough = Math.min(...spent());
+      if (Math.min(...spent()) >= enough) break;
     }
-    const shares = spent().map((micros) => `${(micros / 1e6).toFixed(1)} s`);
-    progress(`warm after ${shares.join(", ")} of CPU`);
+    progress(`warm: ${spent().map((micros) => `${(micros / 1e6).toFixed(1)} s`)} of CPU by worker`);
   }
   return hubs;
+}
+
+/** CPU microseconds of each worker from now on. One worker needs no other process. */
+const spentSince = (pid: number, count: number): (() => number[]) => {
+  const now = () => (count === 1 ? [cpuMicros(pid) ?? 0] : childMicros(pid));
+  const began = now();
+  return () => now().map((all, at) => all - (began[at] ?? 0));
+};
+
+async function warmUp(course: ModelCourse, target: Target, shapes: readonly Shape[], calls: number): Promise<void> {
+  for (const shape of shapes.length === 0 ? (["json"] as const) : shapes) {
+    const until = { calls: shape === "json" ? calls : calls / 10 };
+    await measureCell(course, { target, shape, concurrency: 64, until, round: -1 });
+  }
 }
 
 /** Of all rounds in which both were measured. */

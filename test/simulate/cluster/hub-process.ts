@@ -24,6 +24,8 @@ export class HubProcess {
   #logbook = new Logbook();
   #url = "";
   #isLeaving = false;
+  /** What it said last when it was asked whether it is ready. */
+  #unready = "";
   /** Calls that were sent to it and of which nothing was heard yet. */
   unheard = 0;
 
@@ -82,7 +84,7 @@ export class HubProcess {
   async ready(): Promise<void> {
     const deadline = performance.now() + READY_WITHIN_MS;
     while (!(await this.#saysReady())) {
-      if (performance.now() > deadline) throw new Error(`hub ${this.id} does not become ready`);
+      if (performance.now() > deadline) throw new Error(`hub ${this.id} does not become ready: ${this.#unready}`);
       await Bun.sleep(20);
     }
   }
@@ -118,9 +120,10 @@ export class HubProcess {
   async #saysReady(): Promise<boolean> {
     try {
       const answer = await fetch(`${this.#url}/readyz`, { headers: { connection: "close" } });
-      await answer.body?.cancel();
+      this.#unready = await answer.text();
       return answer.status === 200;
-    } catch {
+    } catch (error) {
+      this.#unready = String(error);
       return false;
     }
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { databaseRestarted, partitioned } from "#test/simulate/cluster/database-rounds";
 import { Fleet } from "#test/simulate/cluster/fleet";
-import { contained, killed, limited, type Round, restarted, revoked } from "#test/simulate/cluster/rounds";
+import { contained, heldUp, killed, limited, type Round, restarted, revoked } from "#test/simulate/cluster/rounds";
 import { onPostgres } from "#test/support/postgres";
 import { verifies } from "#test/support/verifies";
 
@@ -37,6 +37,11 @@ test("a token that is revoked at one process, a kill switch and a limit hold at 
   expect(await faults(limited, 1)).toEqual([]);
 }, 180_000);
 
+test("a process that was held up serves nothing that was revoked at another meanwhile", async () => {
+  verifies("cluster.recent");
+  expect(await faults(heldUp, 2)).toEqual([]);
+}, 180_000);
+
 onPostgres("hubs on one PostgreSQL", () => {
   let hubs: Fleet | undefined;
   beforeAll(async () => {
@@ -45,10 +50,11 @@ onPostgres("hubs on one PostgreSQL", () => {
   afterAll(() => hubs?.[Symbol.asyncDispose](), 120_000);
 
   test("one is killed, PostgreSQL crashes, one is cut off: what may be answered is, and each has its record", async () => {
-    verifies("cluster.database");
+    verifies("cluster.database", "cluster.recent");
     expect(await faults(killed, 1, hubs)).toEqual([]);
     expect(await faults(databaseRestarted, 1, hubs)).toEqual([]);
     expect(await faults(partitioned, 1, hubs)).toEqual([]);
     expect(await faults(revoked, 2, hubs)).toEqual([]);
+    expect(await faults(heldUp, 2, hubs)).toEqual([]);
   });
 });

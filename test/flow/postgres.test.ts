@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { Browser } from "#test/flow/browser";
 import { Hub } from "#test/support/hub";
 import { Cluster, onPostgres, sharedCluster } from "#test/support/postgres";
+import { TcpProxy } from "#test/support/tcp-proxy";
 import { verifies } from "#test/support/verifies";
 
 const ADA = "ada@example.org";
 const PASSWORD = "correct horse battery";
 const KEY = Buffer.alloc(32, 7).toString("base64");
+/** What a process may be silent for before others end it, and a way so long that a start takes longer. Milliseconds. */
+const [LEASE_MS, FAR_MS] = [10_000, 150];
 const OTHER_KEY = Buffer.alloc(32, 8).toString("base64");
 
 onPostgres("a hub whose configuration is in PostgreSQL", () => {
@@ -205,5 +208,23 @@ onPostgres("a hub whose configuration is in PostgreSQL", () => {
     await other.createAdmin(ADA, "--random-password");
     const second = await other.cliWith({ env: { GUARDHOUSE_DATABASE__URL: url } }, "store", "copy");
     expect([second.code, second.stderr]).toEqual([1, expect.stringContaining("holds a configuration already")]);
+  });
+
+  test("a start that takes longer than a lease is not ended by the other hubs", async () => {
+    verifies("postgres.slow-start");
+    const database = await (await cluster()).database();
+    await using first = await hubOn(database);
+    await first.start();
+    using way = new TcpProxy((await cluster()).port);
+    way.delay(FAR_MS);
+    const url = (await cluster()).url(database, way.port);
+    await using second = await hubOn(database, { GUARDHOUSE_DATABASE__URL: url }, "hub");
+    const began = performance.now();
+    await second.start();
+    expect(performance.now() - began).toBeGreaterThan(LEASE_MS);
+    // It would hear that it was ended when it renews its lease.
+    await Bun.sleep(LEASE_MS / 2);
+    expect((await second.fetch("/healthz")).status).toBe(200);
+    expect(second.logs.filter(({ event }) => event === "node.lost")).toEqual([]);
   });
 });

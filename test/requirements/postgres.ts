@@ -55,6 +55,12 @@ export const POSTGRES: readonly Requirement[] = [
     source: "docs/decisions/0026-postgresql.md#a-hub-on-it",
   },
   {
+    id: "postgres.slow-start",
+    promise:
+      "A hub whose start takes longer than a lease, on a busy host or far from PostgreSQL, is not ended by the others meanwhile.",
+    source: "docs/decisions/0026-postgresql.md#a-hub-on-it",
+  },
+  {
     id: "postgres.copy",
     promise:
       "`store copy` moves the configuration of a hub from SQLite to an empty PostgreSQL, whole or not at all, and both are verified.",

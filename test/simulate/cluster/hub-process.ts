@@ -75,8 +75,8 @@ export class HubProcess {
     const line = logbook.line(({ event }) => event === listening, READY_WITHIN_MS);
     const { url } = await Promise.race([line, gone]);
     this.#url = String(url).replace(/\/$/, "");
+    await Promise.race([this.ready(), gone]);
     gone.catch(() => undefined);
-    await this.ready();
     this.#child = child;
     this.#isLeaving = false;
   }

@@ -114,8 +114,11 @@ export type HubCell = {
 /** CPU without a call, in microseconds a second. */
 export type Idle = { readonly hubs: number; readonly hubMicros: number; readonly databaseMicros: number };
 
-/** Milliseconds from the answer that says that a token is revoked until each hub has refused it once. */
-export type Propagation = { readonly hubs: number; readonly isLoaded: boolean; readonly refusedMs: readonly number[] };
+/**
+ * Milliseconds from the answer that says that a token is revoked to the beginning of the last call that any hub served with
+ * it; 0 where none was.
+ */
+export type Propagation = { readonly hubs: number; readonly isLoaded: boolean; readonly servedMs: readonly number[] };
 
 export type HubFindings = {
   readonly cells: readonly HubCell[];
@@ -208,26 +211,30 @@ const isServed = async (url: string, token: string): Promise<boolean> => {
   return answer.status === 200;
 };
 
-const until = async (url: string, token: string, wanted: boolean): Promise<void> => {
+/** Asks until the token is served, or is not; when the last call before that began, by `performance.now()`. */
+const until = async (url: string, token: string, wanted: boolean): Promise<number> => {
   const deadline = performance.now() + REFUSED_WITHIN_MS;
-  while ((await isServed(url, token)) !== wanted) {
-    if (performance.now() > deadline) throw new Error(`a token is ${wanted ? "not served" : "served still"}`);
+  for (let last = Number.NEGATIVE_INFINITY; ; ) {
+    const began = performance.now();
+    if ((await isServed(url, token)) === wanted) return last;
+    last = began;
+    if (began > deadline) throw new Error(`a token is ${wanted ? "not served" : "served still"}`);
     await Bun.sleep(ASK_AGAIN_MS);
   }
 };
 
 const propagate = async (one: Installation, times: number): Promise<readonly number[]> => {
-  const refusedMs: number[] = [];
+  const servedMs: number[] = [];
   for (let time = 0; time < times; time++) {
     const made = await one.api(time, "/tokens", { name: `bench ${time}` });
     const token = `${made["token"]}`;
     await Promise.all(one.hubs.map(({ url }) => until(url, token, true)));
     await one.api(time, `/tokens/${made["id"]}/revoke`, {});
     const revoked = performance.now();
-    await Promise.all(one.hubs.map(({ url }) => until(url, token, false)));
-    refusedMs.push(performance.now() - revoked);
+    const served = await Promise.all(one.hubs.map(({ url }) => until(url, token, false)));
+    servedMs.push(Math.max(0, ...served.map((began) => began - revoked)));
   }
-  return refusedMs;
+  return servedMs;
 };
 
 export async function measureHubs(plan: HubPlan, say: (text: string) => void): Promise<HubFindings> {
@@ -297,8 +304,8 @@ const propagation = async (
   };
   const [busy] = await Promise.all([under, load()]);
   return [
-    { hubs, isLoaded: false, refusedMs: still },
-    { hubs, isLoaded: true, refusedMs: busy },
+    { hubs, isLoaded: false, servedMs: still },
+    { hubs, isLoaded: true, servedMs: busy },
   ];
 };
 
@@ -328,12 +335,12 @@ export function hubsText({ cells, idle, propagation }: HubFindings): string {
   const [least, most] = [idle[0], idle.at(-1)];
   const more = (of: (one: Idle) => number): string =>
     least && most ? figure((of(most) - of(least)) / (most.hubs - least.hubs) / 1_000, 1) : "–";
-  const late = propagation.map(({ hubs, isLoaded, refusedMs }) => {
-    const { p50, p99 } = spread(refusedMs);
-    const max = Math.max(...refusedMs);
+  const late = propagation.map(({ hubs, isLoaded, servedMs }) => {
+    const { p50, p99 } = spread(servedMs);
+    const max = Math.max(...servedMs);
     return [
       `${hubs} hubs, ${isLoaded ? "under load" : "without load"}`,
-      `${refusedMs.length}`,
+      `${servedMs.length}`,
       ...[p50, p99, max].map((ms) => figure(ms)),
     ];
   });
@@ -343,7 +350,7 @@ export function hubsText({ cells, idle, propagation }: HubFindings): string {
     table(["without calls, hubs", "CPU ms a second", "PostgreSQL ms a second"], still),
     `a hub more: ${more((one) => one.hubMicros)} ms of CPU a second of its own, ${more((one) => one.databaseMicros)} ms of PostgreSQL`,
     "",
-    table(["revoked at one, refused at all", "times", "p50 ms", "p99", "max"], late),
+    table(["revoked at one, last served by any", "times", "p50 ms", "p99", "max"], late),
     "",
   ].join("\n");
 }

@@ -36,6 +36,8 @@ export type Simulated = {
 export type Outcome = { readonly perSecond: number; readonly busyCores: number };
 
 const STEP_US = 20;
+/** Work beside the serving thread that may be put off. */
+const MAX_BESIDE_US = 2_000;
 const WARM_UP_US = 300_000;
 const MEASURED_US = 1_500_000;
 
@@ -114,7 +116,7 @@ class Simulation {
     this.#others.provider = Math.max(0, this.#others.provider - slice);
     for (const worker of this.#workers) {
       worker.besideUs = Math.max(0, worker.besideUs - slice);
-      serveFor(slice, worker);
+      if (!isBehind(worker)) serveFor(slice, worker);
       this.#write(slice, worker);
     }
     for (const { call, worker } of this.#calls) this.#await(call, worker);
@@ -123,7 +125,7 @@ class Simulation {
   #running(): number {
     const { load, provider } = this.#others;
     const own = this.#workers.map(
-      ({ serving, batch, besideUs }) => +(serving.length > 0) + +((batch?.left ?? 0) > 0) + +(besideUs > 0),
+      (one) => +(one.serving.length > 0 && !isBehind(one)) + +((one.batch?.left ?? 0) > 0) + +(one.besideUs > 0),
     );
     return own.reduce((sum, threads) => sum + threads, +(load > 0) + +(provider > 0));
   }
@@ -171,6 +173,9 @@ class Simulation {
   }
 }
 
+/** What works beside it, such as garbage collection, cannot be put off for ever: the thread that serves waits for it. */
+const isBehind = ({ besideUs }: Worker): boolean => besideUs > MAX_BESIDE_US;
+
 /** The thread that serves does so for so long: one call after the other. */
 const serveFor = (slice: number, { serving, waiting }: Worker): void => {
   let left = slice;
@@ -194,5 +199,6 @@ export const boundOf = (
 ): number => {
   const serving = (workers * 1e6) / (cost.servingUs * dearer);
   const all = (cores * 1e6) / ((cost.servingUs + cost.writerUs + cost.besideUs) * dearer);
-  return Math.min(serving, all);
+  const beside = (workers * 1e6) / (Math.max(1, cost.besideUs) * dearer);
+  return Math.min(serving, all, beside);
 };

@@ -44,7 +44,7 @@ import type { DashboardFiles } from "#http/dashboard";
 import { readiness } from "#http/health";
 import { webOf } from "#http/web";
 import { partsOf } from "#hub/feature";
-import { containing, enforcement, type GovernanceOptions, guarding, policy } from "#hub/guarding";
+import { containing, conversing, enforcement, type GovernanceOptions, guarding, policy } from "#hub/guarding";
 import { HubLifecycle } from "#hub/lifecycle";
 import { membership } from "#hub/membership";
 import { auditing, changeFeed, principalCaching, scheduling, usageCounting } from "#hub/running";
@@ -127,6 +127,7 @@ const FEATURES = [
     policy,
     enforcement,
     containing,
+    conversing,
     guarding,
     usageCounting,
   ],

@@ -10,6 +10,7 @@ import type { DisplayState, Token } from "#model/token";
 import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { TuningRule } from "#policy/tuning/rule";
 import type { CallIndex } from "./call-index-port";
+import type { ConversationStore } from "./conversation-port";
 import type {
   AgentPatch,
   ContentStore,
@@ -410,6 +411,7 @@ export type Store = {
   readonly secrets: HubSecretStore;
   readonly sealed: SealedValues;
   readonly limitUse: LimitStore;
+  readonly said: ConversationStore;
   readonly nodes: NodeStore;
   readonly shared: SharedStore;
   readonly changes: ChangeFeed;

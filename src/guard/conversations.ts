@@ -1,15 +1,15 @@
-import type { Rules } from "#guard/enforcement/policy-resolver";
-import type { TokenPrincipal } from "#model/principal";
 import type { Clock } from "#platform/clock";
 import type { Pause } from "#platform/slices";
+import type { Effective } from "#policy/profile/effective";
 import { ProvenanceIndex } from "#policy/provenance/provenance";
 import { type Speech, saidIn, type Voice } from "#policy/provenance/speech";
+import type { CompiledPolicy } from "#scan/policy";
 
 /** A conversation that a caller names, and what its call is held to. */
 export type Talk = {
-  readonly caller: TokenPrincipal;
+  readonly caller: { readonly user: { readonly id: string }; readonly agent: { readonly id: string } | null };
   readonly conversation: string;
-  readonly rules: Rules;
+  readonly rules: { readonly policy: CompiledPolicy; readonly effective: Pick<Effective, "profile_version"> };
 };
 
 /**

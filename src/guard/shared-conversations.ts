@@ -11,7 +11,6 @@ import {
   sourceOf,
   type Talk,
 } from "#guard/conversations";
-import type { Rules } from "#guard/enforcement/policy-resolver";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Sealing } from "#platform/sealing";
@@ -148,17 +147,18 @@ export class SharedConversations implements ConversationMemory {
     return memory.place === null ? null : memory.index;
   }
 
-  /** Cut where a conversation has had its part. */
   private note(memory: Memory, { said, ...utterance }: Utterance): void {
-    const kept: Utterance["said"] = [];
-    for (const [voice, text] of said) {
-      const room = MAX_KEPT - memory.units[voice];
-      if (room <= 0) continue;
-      const part = text.length > room ? text.slice(0, room) : text;
-      memory.units[voice] += unitsOf(part);
-      kept.push([voice, part]);
-    }
+    const kept = fitting(said, memory.units);
     if (kept.length > 0) memory.untold.push({ ...utterance, said: kept });
+  }
+
+  /** Cuts what was heard here where it turns out that others have said much already. */
+  private trim(memory: Memory): void {
+    if (Object.values(memory.units).every((units) => units <= MAX_KEPT)) return;
+    const { units, untold } = memory;
+    for (const { said } of untold) for (const [voice, text] of said) units[voice] -= unitsOf(text);
+    memory.untold = [];
+    for (const utterance of untold) this.note(memory, utterance);
   }
 
   /** Never rejects: what others could not be told is told them later. */
@@ -192,8 +192,9 @@ export class SharedConversations implements ConversationMemory {
     const { said, now, ids } = this.deps;
     const { key } = memory;
     const pause = slices.begin();
-    // Who knows it has nothing to leave out of what it adds, and is told with it what others have added.
-    if (memory.place === null || memory.untold.length === 0) {
+    // Who knows it leaves nothing out of what it adds, and is told with it what others have added. Of much, others may
+    // have said so much already that it is cut.
+    if (memory.place === null || memory.untold.length === 0 || isMuch(memory.untold)) {
       const found = await said.since(key, memory.place, now());
       if (found === null) this.begin(memory, null);
       else {
@@ -204,6 +205,7 @@ export class SharedConversations implements ConversationMemory {
         }
       }
     }
+    this.trim(memory);
     const { untold } = memory;
     if (untold.length === 0) return;
     memory.untold = [];
@@ -304,9 +306,25 @@ export class SharedConversations implements ConversationMemory {
 }
 
 /** Whether something comes of it where a value is from: what the hub's own policy only notes is not worth a transaction. */
-const isTraced = ({ policy, effective }: Rules): boolean => {
+const isTraced = ({ policy, effective }: Talk["rules"]): boolean => {
   const action = policy.mode === "off" ? "allow" : policy.judge("tool_args", TAINTED.type, 1);
   return action !== "allow" && (action !== "flag" || effective.profile_version !== null);
+};
+
+const isMuch = (untold: readonly Utterance[]): boolean =>
+  untold.reduce((sum, { said }) => sum + said.reduce((more, [, text]) => more + text.length, 0), 0) > MAX_PIECE / 4;
+
+/** Cut where a conversation has had its part; `units` is what it has had. */
+const fitting = (said: Utterance["said"], units: Record<Voice, number>): Utterance["said"] => {
+  const kept: Utterance["said"] = [];
+  for (const [voice, text] of said) {
+    const room = MAX_KEPT - units[voice];
+    if (room <= 0) continue;
+    const part = text.length > room ? text.slice(0, room) : text;
+    units[voice] += unitsOf(part);
+    kept.push([voice, part]);
+  }
+  return kept;
 };
 
 const within = (work: Promise<void>, ms: number): Promise<void> => {

@@ -111,6 +111,12 @@ export const HUB: readonly Requirement[] = [
     source: "docs/architecture.md#nodes",
   },
   {
+    id: "auth.refusals-shared",
+    promise:
+      "Where several processes serve, refused tokens are on record with their sum, in one record a second of all of them.",
+    source: "docs/architecture.md#state",
+  },
+  {
     id: "workers.serve",
     promise:
       "`serve --workers N` serves by N processes at one address; one log, one directory, and it starts, stops and refuses to start as one process does.",

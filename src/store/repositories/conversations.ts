@@ -81,11 +81,7 @@ export class Conversations implements ConversationStore {
     await inSlices(this.db, function* (atMost): Steps<boolean> {
       const now = yield* moment();
       const some = yield* all((q, { conversation: it }) =>
-        q
-          .select({ id: it.id })
-          .from(it)
-          .where(lte(it.until, now))
-          .limit(Math.min(atMost, FORGOTTEN)),
+        q.select({ id: it.id }).from(it).where(lte(it.until, now)).limit(Math.min(atMost, FORGOTTEN)),
       );
       const gone = yield* all((q, { conversation: it }, { among }) => {
         const ids = some.map(({ id }) => id);
@@ -105,7 +101,9 @@ export class Conversations implements ConversationStore {
     if (this.#added < LOOK_EVERY) return;
     this.#added = 0;
     const kept = yield* one((q, { conversation: it }) =>
-      q.select({ count: sql`count(*)`.mapWith(Number), units: sql`coalesce(sum(${it.units}), 0)`.mapWith(Number) }).from(it),
+      q
+        .select({ count: sql`count(*)`.mapWith(Number), units: sql`coalesce(sum(${it.units}), 0)`.mapWith(Number) })
+        .from(it),
     );
     if (kept === null || (kept.count <= MAX_CONVERSATIONS && kept.units <= MAX_UNITS)) return;
     const gone = yield* all((q, { conversation: it }) => {

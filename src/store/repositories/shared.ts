@@ -125,7 +125,11 @@ export class Shared implements SharedStore {
         return q.insert(it).values(rows).onConflictDoUpdate({ target: it.agent_id, set });
       });
       yield* run((q, { triggerCount: it }) => {
-        const old = q.select({ id: it.agent_id }).from(it).where(lt(it.at, at - WATCHED_MS)).limit(SWEPT);
+        const old = q
+          .select({ id: it.agent_id })
+          .from(it)
+          .where(lt(it.at, at - WATCHED_MS))
+          .limit(SWEPT);
         return q.delete(it).where(inArray(it.agent_id, old));
       });
       if (!(yield* ceiling.isPassed())) return;

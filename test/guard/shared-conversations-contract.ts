@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { CHAT } from "#guard/apis/chat";
 import { type ConversationMemory, Conversations, SILENCE_MS, type Talk } from "#guard/conversations";
@@ -81,7 +81,11 @@ const step = fc.oneof(
     turns: fc.array(fc.tuple(fc.constantFrom("user", "assistant", "tool"), text), { minLength: 1, maxLength: 4 }),
     isSliced: fc.boolean(),
   }),
-  fc.record({ do: fc.constant("result" as const), at: fc.nat(2), texts: fc.array(text, { minLength: 1, maxLength: 3 }) }),
+  fc.record({
+    do: fc.constant("result" as const),
+    at: fc.nat(2),
+    texts: fc.array(text, { minLength: 1, maxLength: 3 }),
+  }),
 );
 
 export const sharedConversationsContract = (name: string, lend: LendProcesses, runs: number): void => {

@@ -26,7 +26,7 @@ const UNITS_A_TEXT = 16;
 /** What is encrypted in one piece, if it is not one text. In UTF-16 units. */
 const MAX_PIECE = 65_536;
 /** How long an answer waits for what others are told, in milliseconds. */
-const MAX_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 1_000;
 /** Conversations with something to tell, while the store does not take it. */
 const MAX_UNTOLD = 500;
 

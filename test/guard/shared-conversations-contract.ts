@@ -50,7 +50,7 @@ const processOf = async (
 
 const trioOf = async (processes: Processes) => {
   const key = randomBytes(32);
-  const all = [];
+  const all: Process[] = [];
   for (const id of ["0", "1", "2"]) all.push(await processOf(processes, id, key));
   const at = (n: number): Process => {
     const one = all[n % 3];

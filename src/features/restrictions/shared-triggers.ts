@@ -5,7 +5,7 @@ import type { SharedStore } from "#store/shared-port";
 /** How often calls are counted for all processes of which nothing counts but that there were so many, in milliseconds. */
 const PLAIN_MS = 2_000;
 /** Agents counted in one step, which is short on a thread that serves calls. */
-const TOGETHER = 32;
+const TOGETHER = 16;
 /** Agents whose calls wait to be counted, and calls of one, while the store does not answer. */
 const MAX_AGENTS = 4_000;
 const MAX_NOTES = 100;
@@ -18,6 +18,14 @@ const State = Type.Object({
 type State = Static<typeof State>;
 
 export type Due = { readonly agent_id: string; readonly alarm: Alarm };
+
+/** What is done about alarms. */
+export type Heed = {
+  /** Whether anything comes of one. */
+  readonly restricts: (due: Due) => boolean;
+  /** Told of each that is due, once it was counted. */
+  readonly take: (due: Due) => void;
+};
 
 type Waiting = { plain: Note | null; notes: Note[] };
 
@@ -59,37 +67,31 @@ export class SharedTriggers {
   }
 
   /**
-   * Counts what waits, and gives the alarms that are due. To be called several times a second. `restricts`: whether
-   * anything comes of an alarm. Rejects when the store does not answer; what was not counted waits on.
+   * Counts what waits, and tells of the alarms that are due. To be called several times a second. Rejects when the store
+   * does not answer; what was not counted waits on.
    */
-  async count(restricts: (due: Due) => boolean): Promise<readonly Due[]> {
+  async count(heed: Heed): Promise<void> {
     const now = this.deps.clock();
-    if (now - this.failedAt < PLAIN_MS) return [];
+    if (now - this.failedAt < PLAIN_MS) return;
     const isAll = now - this.countedAt >= PLAIN_MS;
     const ids = isAll ? [...this.waiting.keys()] : [...this.urgent];
     if (isAll) this.countedAt = now;
-    const due: Due[] = [];
-    for (let at = 0; at < ids.length; at += TOGETHER) {
-      try {
-        due.push(...(await this.countSome(ids.slice(at, at + TOGETHER), restricts)));
-      } catch (error) {
-        this.failedAt = now;
-        // What was found so far is told of: it was counted.
-        if (due.length === 0) throw error;
-        break;
-      }
+    try {
+      for (let at = 0; at < ids.length; at += TOGETHER) await this.countSome(ids.slice(at, at + TOGETHER), heed);
+    } catch (error) {
+      this.failedAt = now;
+      throw error;
     }
-    return due;
   }
 
   /** Counts all that waits, before the process ends. */
-  async flush(restricts: (due: Due) => boolean): Promise<readonly Due[]> {
+  async flush(heed: Heed): Promise<void> {
     this.countedAt = Number.NEGATIVE_INFINITY;
     this.failedAt = Number.NEGATIVE_INFINITY;
-    return this.count(restricts);
+    await this.count(heed);
   }
 
-  private async countSome(ids: readonly string[], restricts: (due: Due) => boolean): Promise<readonly Due[]> {
+  private async countSome(ids: readonly string[], { restricts, take }: Heed): Promise<void> {
     const taken = new Map<string, Waiting>();
     for (const id of ids) {
       const waiting = this.waiting.get(id);
@@ -109,7 +111,6 @@ export class SharedTriggers {
         }
         return next;
       });
-      return due;
     } catch (error) {
       for (const [id, { plain, notes }] of taken) {
         if (plain) this.note(id, plain);
@@ -117,6 +118,7 @@ export class SharedTriggers {
       }
       throw error;
     }
+    for (const one of due) take(one);
   }
 
   private counted(

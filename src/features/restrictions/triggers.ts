@@ -1,4 +1,4 @@
-import { type Due, SharedTriggers } from "#features/restrictions/shared-triggers";
+import { type Due, type Heed, SharedTriggers } from "#features/restrictions/shared-triggers";
 import { AgentTriggers, type Alarm, noteOf } from "#features/restrictions/trigger-rules";
 import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
 import type { AuditRecord } from "#model/audit";
@@ -67,21 +67,26 @@ export class Triggers {
     if (this.isBusy) return;
     this.isBusy = true;
     try {
-      if (this.shared) for (const due of await this.shared.count(this.restricts)) this.take(due);
-      await this.restrict();
+      await this.shared?.count(this.heed);
     } finally {
-      this.isBusy = false;
+      // What is due is not held up by what cannot be counted.
+      await this.restrict().finally(() => {
+        this.isBusy = false;
+      });
     }
   }
 
   /** Counts what is not counted for all processes yet: this one ends. */
   async settle(): Promise<void> {
     if (this.shared === null) return;
-    for (const due of await this.shared.flush(this.restricts)) this.take(due);
+    await this.shared.flush(this.heed);
     await this.restrict();
   }
 
-  private readonly restricts = (due: Due): boolean => this.restrictionOf(due, this.deps.now()) !== null;
+  private readonly heed: Heed = {
+    restricts: (due) => this.restrictionOf(due, this.deps.now()) !== null,
+    take: (due) => this.take(due),
+  };
 
   private take(due: Due): void {
     this.due.set(`${due.agent_id} ${due.alarm.rule}`, due);
@@ -99,7 +104,8 @@ export class Triggers {
   private async claim(key: string, due: Due): Promise<boolean> {
     const now = this.deps.now();
     this.forgetQuiet(now);
-    if (this.quiet.has(key)) return false;
+    // What is counted for all processes is quiet for all of them.
+    if (this.shared === null && this.quiet.has(key)) return false;
     const restriction = this.restrictionOf(due, now);
     if (restriction === null) return false;
     this.quiet.set(key, now + QUIET_MS);

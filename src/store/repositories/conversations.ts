@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, lt, lte, ne, or, sql } from "drizzle-orm";
 import { sha256Hex } from "#platform/hash";
 import type { ConversationStore, Place, SealedPiece } from "#store/conversation-port";
-import { all, type Db, keptQuery, moment, one, run, type Steps } from "#store/db";
+import { all, type Db, keptCommand, keptQuery, moment, one, run, type Steps } from "#store/db";
 import { inSlices } from "./batches";
 
 /** Kept at a time; those that were silent longest are forgotten first. */
@@ -15,9 +15,9 @@ const FORGOTTEN = 64;
 
 const NONE: Place = { id: "", seq: 0 };
 
-export class Conversations implements ConversationStore {
-  /** Asked in calls. */
-  readonly #since = keptQuery((q, { conversation: it, conversationSaid: said }) => {
+/** Each is asked for in calls. */
+class Statements {
+  readonly since = keptQuery((q, { conversation: it, conversationSaid: said }) => {
     const isNew = or(ne(it.id, sql.placeholder("id")), gt(said.seq, sql.placeholder("seq")));
     return q
       .select({ conversation: it.id, id: said.id, seq: said.seq, sealed: said.sealed })
@@ -26,12 +26,50 @@ export class Conversations implements ConversationStore {
       .where(and(eq(it.key, sql.placeholder("key")), gt(it.until, sql.placeholder("now"))))
       .orderBy(asc(said.seq));
   });
+
+  /**
+   * The row stays locked: what others add has its numbers before these, or after them. Nothing where the conversation is
+   * to be forgotten.
+   */
+  readonly extend = keptQuery((q, { conversation: it }) => {
+    const [key, id, until] = [sql.placeholder("key"), sql.placeholder("id"), sql.placeholder("until")];
+    const set = {
+      seq: sql`${it.seq} + excluded.seq`,
+      units: sql`${it.units} + excluded.units`,
+      until: sql`excluded.until`,
+    };
+    return q
+      .insert(it)
+      .values({ key, id, seq: sql.placeholder("count"), units: sql.placeholder("units"), until })
+      .onConflictDoUpdate({ target: it.key, set, setWhere: gt(it.until, sql.placeholder("now")) })
+      .returning({ id: it.id, seq: it.seq });
+  });
+
+  readonly add = keptCommand((q, { conversationSaid: it }) => {
+    const [id, sealed] = [sql.placeholder("id"), sql.placeholder("sealed")];
+    return q
+      .insert(it)
+      .values({ id, conversation: sql.placeholder("conversation"), seq: sql.placeholder("seq"), sealed });
+  });
+
+  readonly between = keptQuery((q, { conversationSaid: it }) => {
+    const [begin, end] = [sql.placeholder("begin"), sql.placeholder("end")];
+    return q
+      .select({ id: it.id, sealed: it.sealed })
+      .from(it)
+      .where(and(eq(it.conversation, sql.placeholder("conversation")), gt(it.seq, begin), lt(it.seq, end)))
+      .orderBy(asc(it.seq));
+  });
+}
+
+export class Conversations implements ConversationStore {
+  readonly #statements = new Statements();
   #added = 0;
 
   constructor(private readonly db: Db) {}
 
   async since(name: string, known: Place | null, now: number) {
-    const rows = await this.db.all(this.#since, { key: sha256Hex(name), ...(known ?? NONE), now });
+    const rows = await this.db.all(this.#statements.since, { key: sha256Hex(name), ...(known ?? NONE), now });
     const [first] = rows;
     if (!first) return null;
     const pieces = rows.flatMap(({ id, seq, sealed }) =>
@@ -48,30 +86,21 @@ export class Conversations implements ConversationStore {
   ): Promise<{ readonly place: Place; readonly before: readonly SealedPiece[] }> {
     const key = sha256Hex(name);
     const count = pieces.length;
+    const { extend, add, between } = this.#statements;
     const conversations = this;
-    // Its row is locked from the second statement on: what others add has its numbers before these, or after them.
     return this.db.tx(function* () {
       const now = yield* moment();
-      const over = yield* all((q, { conversation: it }) =>
-        q
-          .delete(it)
-          .where(and(eq(it.key, key), lte(it.until, now)))
-          .returning({ id: it.id }),
-      );
-      yield* forget(over.map((it) => it.id));
-      const place = yield* one((q, { conversation: it }) => {
-        const more = { seq: sql`${it.seq} + ${count}`, units: sql`${it.units} + ${units}` };
-        return q
-          .insert(it)
-          .values({ key, id, seq: count, units, until: now + silenceMs })
-          .onConflictDoUpdate({ target: it.key, set: { ...more, until: now + silenceMs } })
-          .returning({ id: it.id, seq: it.seq });
-      });
+      const values = { key, id, count, units, until: now + silenceMs, now };
+      let place = yield* one(extend, values);
+      if (place === null) {
+        yield* forgetSilent(key, now);
+        place = yield* one(extend, values);
+      }
       if (place === null) throw new Error("A conversation was not stored");
-      const [begin, first] = [place.id === known?.id ? known.seq : 0, place.seq - count + 1];
-      const before = begin + 1 === first ? [] : yield* between(place.id, begin, first);
-      const rows = pieces.map((piece, n) => ({ ...piece, conversation: place.id, seq: first + n }));
-      if (count > 0) yield* run((q, { conversationSaid: it }) => q.insert(it).values(rows));
+      const { id: conversation } = place;
+      const [begin, end] = [conversation === known?.id ? known.seq : 0, place.seq - count + 1];
+      const before = begin + 1 === end ? [] : yield* all(between, { conversation, begin, end });
+      for (const [n, piece] of pieces.entries()) yield* run(add, { ...piece, conversation, seq: end + n });
       yield* conversations.#forgetExcess();
       return { place, before };
     });
@@ -115,14 +144,15 @@ export class Conversations implements ConversationStore {
   }
 }
 
-function* between(conversation: string, begin: number, end: number): Steps<SealedPiece[]> {
-  return yield* all((q, { conversationSaid: it }) =>
+/** One that was silent for long. */
+function* forgetSilent(key: string, now: number): Steps<void> {
+  const over = yield* all((q, { conversation: it }) =>
     q
-      .select({ id: it.id, sealed: it.sealed })
-      .from(it)
-      .where(and(eq(it.conversation, conversation), gt(it.seq, begin), lt(it.seq, end)))
-      .orderBy(asc(it.seq)),
+      .delete(it)
+      .where(and(eq(it.key, key), lte(it.until, now)))
+      .returning({ id: it.id }),
   );
+  yield* forget(over.map(({ id }) => id));
 }
 
 /** What was said in conversations that are gone. */

@@ -23,6 +23,7 @@ import type { Clock } from "#platform/clock";
 import { keyedHash } from "#platform/hash";
 import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
+import { RepeatedFault } from "#platform/repeated-fault";
 import type { Sealing } from "#platform/sealing";
 import type { Effective } from "#policy/profile/effective";
 import { fitsPattern } from "#scan/custom";
@@ -40,6 +41,8 @@ const BEAT_MS = 100;
 const LIMITS_MS = 1_000;
 /** How often others are told what was said in conversations, where that could not be done at once. Milliseconds. */
 const UNTOLD_MS = 1_000;
+/** How often it is logged how many times it could not. Milliseconds. */
+const FAULTS_MS = 10_000;
 /** How often conversations that were silent for long are forgotten. Milliseconds. */
 const SILENT_MS = 60_000;
 
@@ -169,7 +172,11 @@ export const conversing = feature({
     /** Null in a process that serves alone. */
     sharedConversations: (c: ConversationParts & { readonly ownConversations: Conversations }) => {
       const { now, said, seal, unseal, ids, log, limits, ownConversations: own } = c;
-      const onFault = (error: unknown) => log.error("conversation.not_shared", causeOf(error));
+      const faults = new RepeatedFault<ReturnType<typeof causeOf>>(
+        (fields) => log.error("conversation.not_shared", fields),
+        FAULTS_MS,
+      );
+      const onFault = (error: unknown) => faults.happened(causeOf(error));
       return c.nodes.self?.isAlone === false
         ? new SharedConversations({ now, maxDepth: limits.jsonDepth, said, seal, unseal, ids, own, onFault })
         : null;

@@ -185,13 +185,11 @@ export const conversing = feature({
       c: Pick<Remembering, "sharedConversations"> & { readonly ownConversations: Conversations },
     ): ConversationMemory => c.sharedConversations ?? c.ownConversations,
   },
-  jobs: ({ sharedConversations: shared, said }: Remembering) =>
-    shared
-      ? [
-          { name: "conversations", everyMs: UNTOLD_MS, run: () => shared.write() },
-          { name: "silent conversations", everyMs: SILENT_MS, singleton: true, run: () => said.dropSilent() },
-        ]
-      : [],
+  jobs: ({ sharedConversations: shared, said }: Remembering) => [
+    // Also by a process that serves alone: what several left goes in its time.
+    { name: "silent conversations", everyMs: SILENT_MS, singleton: true, run: () => said.dropSilent() },
+    ...(shared ? [{ name: "conversations", everyMs: UNTOLD_MS, run: () => shared.write() }] : []),
+  ],
   stop: (c: Remembering) => () => c.sharedConversations?.write(),
 });
 

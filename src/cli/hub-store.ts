@@ -4,10 +4,9 @@ import type { Config } from "#config/schema";
 import { createFile, type DataDirectory, openDataDirectory } from "#platform/data-directory";
 import type { MasterKeys } from "#platform/master-keys";
 import type { AuthDatabase } from "#store/auth-port";
-import { HubAuditLog, type VerifiedLog } from "#store/hub-audit";
 import { HubCallIndex } from "#store/hub-calls";
 import { HubNodes } from "#store/hub-nodes";
-import { SharedAuditLog } from "#store/hub-records";
+import { SharedAuditLog, type VerifiedLog } from "#store/hub-records";
 import type { Joining } from "#store/node-port";
 import type { Store } from "#store/port";
 import type { PostgresStore } from "#store/postgres/index";
@@ -61,6 +60,7 @@ export const openHubStore = async ({ config, ...options }: Options): Promise<Hub
     common = await openPostgresStore({
       url: database.url,
       most: database.connections,
+      signer: own.signer,
       ...nodeOf(node, options.node),
     });
     belong(directory, { installation: common.installation, node });
@@ -141,10 +141,12 @@ const isHere = (): CliExit =>
 /** What is said of the directory and what only it has, the rest of the common database. */
 const sharing = (own: SqliteStore, common: PostgresStore, node: string): HubStore => {
   const { self } = own.nodes;
+  const nameOf = (worker: string | null): string => (worker === null ? node : `${node}-${worker}`);
   const { shipping, shipped } = common.records({
     sources: own.sources,
+    signer: own.signer,
     own: self?.isAlone === false ? self.id : null,
-    nameOf: (worker) => (worker === null ? node : `${node}-${worker}`),
+    nameOf,
   });
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -161,7 +163,7 @@ const sharing = (own: SqliteStore, common: PostgresStore, node: string): HubStor
     ...own,
     ...configuration,
     common,
-    audit: new SharedAuditLog(new HubAuditLog(own.audit, governance), shipped),
+    audit: new SharedAuditLog({ own: own.audit, changes: governance, shipped, nameOf }),
     calls: new HubCallIndex(own.calls, shipped),
     shipping,
     nodes: new HubNodes(own.nodes, common.nodes, COMMON_LEASE_MS),

@@ -197,7 +197,7 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   const member = isAlone || self === null ? {} : { node: self.id, epoch: self.epoch };
   const begun = { version: VERSION, policy_revision: policy.revision, interrupted, ...member };
   await store.audit.append(parts.systemRecord("system.start", begun));
-  await parts.membership.anchor();
+  await parts.membership.anchorAll();
   const named = parts.recorder
     .loadNames(systemClock())
     .catch((error: unknown) => log.warn("usage.names_not_read", causeOf(error)));
@@ -253,7 +253,7 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   await lifecycle.stop();
   await store.audit.append(parts.systemRecord("system.stop", { reason, ...member }));
   await store.audit.flush();
-  await parts.membership.anchor();
+  await parts.membership.anchorAll();
   log.info("stopped");
   // What supervises it starts it again after a failure alone.
   return reason === "lost" ? EXIT.failure : EXIT.ok;

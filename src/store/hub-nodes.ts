@@ -78,6 +78,10 @@ export class HubNodes implements NodeStore {
     return this.common.holds(name);
   }
 
+  holdsHere(name: string): Promise<boolean> {
+    return this.own.holdsHere(name);
+  }
+
   release(name: string): Promise<void> {
     return this.common.release(name);
   }

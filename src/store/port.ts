@@ -363,10 +363,30 @@ export type AuditLog = {
   flush(): Promise<void>;
 };
 
-/** Where logs of nodes stand, by node: the end of each, and what it began with. */
+/** Where logs of nodes stand, by node: the end of each, and what it began with and what signs it where that is said. */
 export type LogHeads = Readonly<
-  Record<string, { readonly seq: number; readonly hash: string; readonly origin: string }>
+  Record<
+    string,
+    { readonly seq: number; readonly hash: string; readonly origin?: string; readonly key_id?: string }
+  >
 >;
+
+/** What an `audit.anchor` says. */
+export type AnchorDetail = {
+  readonly logs: LogHeads;
+  /** Public keys that are used from now on, by their ids. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** Where the chain of changes stands, as a hub notes it in its own log. */
+  readonly governance?: { readonly seq: number; readonly hash: string };
+};
+
+/** What is asked of the logs of a data directory beside what each says of itself, while they are verified. */
+export type LogWatch = {
+  /** Told of each record. */
+  readonly seen: (record: { readonly kind: string; readonly body: string }) => void;
+  /** Hashes that records of a node's log must have, by their number; of the main one for null. */
+  readonly bound: (node: string | null) => ReadonlyMap<number, string>;
+};
 
 /** For those who look after the log beside calls. */
 export type AuditUpkeep = {
@@ -374,10 +394,13 @@ export type AuditUpkeep = {
   verifySlowly(between: (records: number) => Promise<void>): Promise<AuditReport>;
   state(): Promise<AuditLogState>;
   /**
-   * Notes in the main log where those of nodes stand, as `recordOf` says it, unless it was noted already: what is missing
-   * of them after that is found by verification.
+   * Notes in the log of this data directory where those of its processes stand, and the chain of changes where that is
+   * elsewhere, as `recordOf` says it, unless it was noted already: what is missing of them after that is found by
+   * verification.
    */
-  anchor(recordOf: (logs: LogHeads) => SerialisedRecord): Promise<void>;
+  anchor(recordOf: (detail: AnchorDetail) => SerialisedRecord): Promise<void>;
+  /** Where the log of a node ends that is about to be removed; nothing where there is none. */
+  closing(node: string): Promise<LogHeads>;
 };
 
 export type Store = {

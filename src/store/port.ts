@@ -365,10 +365,7 @@ export type AuditLog = {
 
 /** Where logs of nodes stand, by node: the end of each, and what it began with and what signs it where that is said. */
 export type LogHeads = Readonly<
-  Record<
-    string,
-    { readonly seq: number; readonly hash: string; readonly origin?: string; readonly key_id?: string }
-  >
+  Record<string, { readonly seq: number; readonly hash: string; readonly origin?: string; readonly key_id?: string }>
 >;
 
 /** What an `audit.anchor` says. */

@@ -58,7 +58,7 @@ export const POSTGRES: readonly Requirement[] = [
   {
     id: "postgres.sync",
     promise:
-      "With `audit.ship = \"sync\"` an answer waits until its record is in PostgreSQL; while that is away, or too slow, calls are refused with 503 as when the disk takes no records.",
+      'With `audit.ship = "sync"` an answer waits until its record is in PostgreSQL; while that is away, or too slow, calls are refused with 503 as when the disk takes no records.',
     source: "docs/decisions/0027-records-of-several-processes.md#hosts-without-a-lasting-disk",
   },
   {

@@ -93,7 +93,9 @@ export class Governance {
     await this.pool.transaction("", async ({ sql }) => {
       const end = await lockedEnd(sql);
       const logs = await sql.unsafe<Standing[]>(STANDINGS);
-      const isMoved = logs.some(({ seq, anchored_seq: anchored }) => anchored === null || Number(anchored) !== Number(seq));
+      const isMoved = logs.some(
+        ({ seq, anchored_seq: anchored }) => anchored === null || Number(anchored) !== Number(seq),
+      );
       const [unsigned] = await sql.unsafe<{ it: unknown }[]>(UNSIGNED);
       if (!isMoved && unsigned?.it !== true) return;
       await knowKey(sql, signer);
@@ -229,7 +231,12 @@ class SignedChain {
     );
     // Signed since: what it names is not looked at.
     const isLater = head !== undefined && Number(head.seq) > most;
-    return new SignedChain(pool, keys, head === undefined || isLater ? null : { ...head, seq: Number(head.seq) }, fault);
+    return new SignedChain(
+      pool,
+      keys,
+      head === undefined || isLater ? null : { ...head, seq: Number(head.seq) },
+      fault,
+    );
   }
 
   expect(seq: number): void {
@@ -243,8 +250,10 @@ class SignedChain {
     const rows = await this.pool.plain((sql) => sql.unsafe<ShippedCheckpoint[]>(text, [this.#last?.seq ?? 0, seq]));
     for (const given of rows) {
       const row: ShippedCheckpoint = { ...given, seq: Number(given.seq), at: Number(given.at) };
-      for (const problem of checkpointFaults(row, this.#last, this.keys.get(row.key_id) ?? null)) this.fault(row.seq, problem);
-      if (this.#last === null && !isFirstCheckpoint(row)) this.fault(row.seq, "the checkpoints before this one are missing");
+      for (const problem of checkpointFaults(row, this.#last, this.keys.get(row.key_id) ?? null))
+        this.fault(row.seq, problem);
+      if (this.#last === null && !isFirstCheckpoint(row))
+        this.fault(row.seq, "the checkpoints before this one are missing");
       if (hashes.get(row.seq) !== row.hash) this.fault(row.seq, "the change is not the one its checkpoint signed");
       this.#isHeadThere ||= this.head?.seq === row.seq && this.head.checkpoint === digestOf(row);
       this.#expected.delete(row.seq);
@@ -258,7 +267,8 @@ class SignedChain {
     const { head } = this;
     for (const seq of this.#expected) this.fault(seq, "the checkpoint of this change is missing");
     if (!this.#isHeadThere) this.fault(head?.seq ?? 0, "what is signed as the newest checkpoint is missing or changed");
-    if (head !== null) for (const problem of headFault(head, this.keys.get(head.key_id) ?? null)) this.fault(head.seq, problem);
+    if (head !== null)
+      for (const problem of headFault(head, this.keys.get(head.key_id) ?? null)) this.fault(head.seq, problem);
     for (const [id, seq] of this.#used) {
       const named = said.keys.get(id);
       // A key that has signed since is named by the next anchor.

@@ -200,6 +200,8 @@ onPostgres("the chain of changes names the logs of all hubs", () => {
     await it.one.bind();
     expect(await it.other.problems()).toEqual([]);
     await it.change(cut("hub-2", 14));
-    expect((await it.one.problems()).join()).toContain("hub-2 16: record 16, which the chain of changes names, is missing");
+    expect((await it.one.problems()).join()).toContain(
+      "hub-2 16: record 16, which the chain of changes names, is missing",
+    );
   });
 });

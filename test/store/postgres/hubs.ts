@@ -61,8 +61,10 @@ export class StoringHub implements AsyncDisposable {
 
   /** So many records, a second apart. */
   async record(count: number, from: number): Promise<void> {
-    for (let n = 0; n < count; n++)
-      await this.store.audit.append(someRecord({ id: `${this.name}-${from + n}`, at: from + n * 1_000 }));
+    for (let n = 0; n < count; n++) {
+      const id = `${this.name}-${from + n}`;
+      await this.store.audit.append(someRecord({ id, at: from + n * 1_000, event: `event-${id}` }));
+    }
     await this.store.audit.flush();
   }
 

@@ -12,19 +12,32 @@ const SPARE = 10;
 /** What is looked at of the PostgreSQL that the configuration is in. */
 export const postgresChecks = async (
   common: Pick<PostgresStore, "look" | "governance">,
-  { database }: Pick<Config, "database">,
+  { database, audit }: Pick<Config, "database" | "audit">,
 ): Promise<Check[]> => {
   try {
     const look = await common.look();
     return [
       ok("postgresql", `${look.version}, tables at version ${look.schema}, answers in ${look.tripMs} ms`),
       ...checksOf(look, database.connections),
+      shipping(look, audit),
       await chain(common),
     ];
   } catch (error) {
     return [fail("postgresql", messageOf(error), "check that the server runs and that this host reaches it")];
   }
 };
+
+/** Of a hub that has its configuration in its data directory. */
+export const withoutPostgres = ({ audit }: Pick<Config, "audit">): Check[] =>
+  audit.ship === "async"
+    ? []
+    : [
+        warn(
+          "records",
+          "audit.ship = sync has no effect without database.url",
+          "set database.url: records are on this host's disk alone",
+        ),
+      ];
 
 export const checksOf = (look: ServerLook, connections: number): Check[] => [
   look.isEncrypted || look.isLocal
@@ -59,6 +72,18 @@ export const checksOf = (look: ServerLook, connections: number): Check[] => [
       )
     : ok("postgresql connections", `${look.open} of ${look.most} are open; each process may take ${connections + 1}`),
 ];
+
+/** What an answer waits for. */
+const shipping = ({ isDurable }: ServerLook, { ship }: Config["audit"]): Check => {
+  if (ship === "async") return ok("records", "on this host's disk before an answer, in PostgreSQL a moment later");
+  return isDurable
+    ? ok("records", "in PostgreSQL before an answer (audit.ship)")
+    : warn(
+        "records",
+        "in PostgreSQL before an answer (audit.ship), which does not wait for its disk",
+        "set fsync and synchronous_commit of PostgreSQL to on: a crash of its host loses records of answered calls",
+      );
+};
 
 const chain = async ({ governance }: Pick<PostgresStore, "governance">): Promise<Check> => {
   const { records, faults } = await governance.verify();

@@ -12,7 +12,7 @@ import { checkProvider } from "#upstream/provider-check";
 import { type Check, fail, ok, warn } from "./check";
 import { databaseChecks, sqlite } from "./doctor-database";
 import { keyChecks, permissions } from "./doctor-keys";
-import { postgresChecks } from "./doctor-postgres";
+import { postgresChecks, withoutPostgres } from "./doctor-postgres";
 import { EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { plain } from "./output";
@@ -143,7 +143,7 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
   try {
     const inside = await reading(invocation, async (session) => [
       ...(await databaseChecks(session, place)),
-      ...(session.store.common === null ? [] : await postgresChecks(session.store.common, config)),
+      ...(session.store.common === null ? withoutPostgres(config) : await postgresChecks(session.store.common, config)),
       await clock(session),
       backups(config, session, place),
       ...(await keyChecks(session, place)),

@@ -29,7 +29,7 @@ export type HubStore = Store & {
 };
 
 type Options = Omit<SqliteStoreOptions, "dataDir" | "durability"> & {
-  readonly config: Pick<Config, "data_dir" | "durability" | "database">;
+  readonly config: Pick<Config, "data_dir" | "durability" | "database"> & { readonly audit: Pick<Config["audit"], "ship"> };
 };
 
 /** How long a process may be silent before those of other hubs take over what it did for all. Milliseconds. */
@@ -64,7 +64,7 @@ export const openHubStore = async ({ config, ...options }: Options): Promise<Hub
       ...nodeOf(node, options.node),
     });
     belong(directory, { installation: common.installation, node });
-    return sharing(own, common, node);
+    return sharing(own, common, { node, isSync: config.audit.ship === "sync" });
   } catch (error) {
     await common?.close();
     await own.close();
@@ -139,7 +139,11 @@ const isHere = (): CliExit =>
   );
 
 /** What is said of the directory and what only it has, the rest of the common database. */
-const sharing = (own: SqliteStore, common: PostgresStore, node: string): HubStore => {
+const sharing = (
+  own: SqliteStore,
+  common: PostgresStore,
+  { node, isSync }: { readonly node: string; readonly isSync: boolean },
+): HubStore => {
   const { self } = own.nodes;
   const nameOf = (worker: string | null): string => (worker === null ? node : `${node}-${worker}`);
   const { shipping, shipped } = common.records({
@@ -163,7 +167,14 @@ const sharing = (own: SqliteStore, common: PostgresStore, node: string): HubStor
     ...own,
     ...configuration,
     common,
-    audit: new SharedAuditLog({ own: own.audit, changes: governance, shipped, nameOf }),
+    audit: new SharedAuditLog({
+      own: own.audit,
+      changes: governance,
+      shipped,
+      nameOf,
+      // What a command records is shipped by the hub.
+      sync: isSync && self !== null ? shipping : null,
+    }),
     calls: new HubCallIndex(own.calls, shipped),
     shipping,
     nodes: new HubNodes(own.nodes, common.nodes, COMMON_LEASE_MS),

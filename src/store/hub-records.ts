@@ -1,7 +1,6 @@
-import { type Head, MAX_FAULTS } from "./audit-link";
+import { type AnchorDetail, type Head, type LogHeads, type LogWatch, MAX_FAULTS } from "./audit-link";
 import { mergedRows, newestOf } from "./audit-merge";
 import type {
-  AnchorDetail,
   AuditFault,
   AuditLog,
   AuditLogState,
@@ -9,8 +8,6 @@ import type {
   AuditReport,
   AuditRow,
   AuditUpkeep,
-  LogHeads,
-  LogWatch,
   NodeReport,
   SerialisedRecord,
 } from "./port";
@@ -74,6 +71,8 @@ type Parts<L extends SaidOfLog> = {
   readonly shipped: ShippedLogs<L>;
   /** Names a log of this data directory among those of all hubs. */
   readonly nameOf: (node: string | null) => string;
+  /** Where a record counts only once it is in the database: brings it there. Throws where that takes too long. */
+  readonly sync: { settle(): Promise<void>; readonly isAway: boolean } | null;
 };
 
 /** What this hub has itself, what the others have shipped, and the changes of all, as one log. It writes to the first alone. */
@@ -84,15 +83,17 @@ export class SharedAuditLog<L extends SaidOfLog> implements VerifiedLog {
   constructor(private readonly parts: Parts<L>) {}
 
   get healthy(): boolean {
-    return this.parts.own.healthy;
+    const { own, sync } = this.parts;
+    return own.healthy && sync?.isAway !== true;
   }
 
   get waiting(): number {
     return this.parts.own.waiting;
   }
 
-  append(record: SerialisedRecord): Promise<void> {
-    return this.parts.own.append(record);
+  async append(record: SerialisedRecord): Promise<void> {
+    await this.parts.own.append(record);
+    await this.parts.sync?.settle();
   }
 
   async tail(n: number): Promise<AuditRow[]> {

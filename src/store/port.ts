@@ -9,6 +9,7 @@ import type { Suspension, SuspensionRight } from "#model/suspension";
 import type { DisplayState, Token } from "#model/token";
 import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { TuningRule } from "#policy/tuning/rule";
+import type { AnchorDetail, LogHeads } from "./audit-link";
 import type { CallIndex } from "./call-index-port";
 import type {
   AgentPatch,
@@ -361,28 +362,6 @@ export type AuditLog = {
   dropBefore(before: number, recordOf: (months: readonly string[]) => SerialisedRecord): Promise<string[]>;
   /** Waits for everything appended so far, signs a checkpoint. */
   flush(): Promise<void>;
-};
-
-/** Where logs of nodes stand, by node: the end of each, and what it began with and what signs it where that is said. */
-export type LogHeads = Readonly<
-  Record<string, { readonly seq: number; readonly hash: string; readonly origin?: string; readonly key_id?: string }>
->;
-
-/** What an `audit.anchor` says. */
-export type AnchorDetail = {
-  readonly logs: LogHeads;
-  /** Public keys that are used from now on, by their ids. */
-  readonly keys?: Readonly<Record<string, string>>;
-  /** Where the chain of changes stands, as a hub notes it in its own log. */
-  readonly governance?: { readonly seq: number; readonly hash: string };
-};
-
-/** What is asked of the logs of a data directory beside what each says of itself, while they are verified. */
-export type LogWatch = {
-  /** Told of each record. */
-  readonly seen: (record: { readonly kind: string; readonly body: string }) => void;
-  /** Hashes that records of a node's log must have, by their number; of the main one for null. */
-  readonly bound: (node: string | null) => ReadonlyMap<number, string>;
 };
 
 /** For those who look after the log beside calls. */

@@ -1,5 +1,5 @@
-import type { AuditColumns, Head } from "./audit-link";
-import type { AnchorDetail, LogHeads } from "./port";
+import type { AnchorDetail, AuditColumns, Head, LogHeads } from "./audit-link";
+
 import type { SerialisedRecord } from "./record";
 
 /*

@@ -1,6 +1,6 @@
 import type { PublicKey } from "#platform/signatures";
-import { columnsOf, linkHash, MAX_FAULTS } from "#store/audit-link";
-import type { AnchorDetail, AuditFault, AuditQuery } from "#store/port";
+import { type AnchorDetail, columnsOf, linkHash, MAX_FAULTS } from "#store/audit-link";
+import type { AuditFault, AuditQuery } from "#store/port";
 import type { AuditRow, SerialisedRecord } from "#store/record";
 import type { ShippedCheckpoint, ShippedHead } from "#store/shipped-port";
 import { digestOf } from "#store/sqlite/audit-checkpoints";

@@ -1,6 +1,7 @@
+import type { LogHeads } from "#store/audit-link";
 import { AT_END, type ShippedPlace } from "#store/audit-merge";
 import type { CallFilter, CallScope, TrafficBucket, TrafficSpan } from "#store/call-index-port";
-import type { AuditQuery, LogHeads } from "#store/port";
+import type { AuditQuery } from "#store/port";
 import type { AuditRow } from "#store/record";
 import { isWanted } from "#store/sqlite/call-finding";
 import { subjectsOf } from "#store/sqlite/call-hash";

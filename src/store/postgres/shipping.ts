@@ -1,4 +1,5 @@
-import type { AnchorDetail } from "#store/port";
+import type { AnchorDetail } from "#store/audit-link";
+
 import type { SerialisedRecord } from "#store/record";
 import type {
   DroppedMonth,

@@ -1,15 +1,13 @@
 import type { Database } from "bun:sqlite";
+import type { AnchorDetail, LogHeads, LogWatch } from "#store/audit-link";
 import { mergedRows, newestOf } from "#store/audit-merge";
 import type {
-  AnchorDetail,
   AuditLog,
   AuditLogState,
   AuditQuery,
   AuditReport,
   AuditRow,
   AuditUpkeep,
-  LogHeads,
-  LogWatch,
   SerialisedRecord,
 } from "#store/port";
 import { endAbandoned, endAbandonedOf } from "./audit-abandoned";

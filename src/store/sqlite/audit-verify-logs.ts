@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { parseJson } from "#core/json/json";
-import { type Head, MAX_FAULTS } from "#store/audit-link";
-import type { AuditFault, AuditReport, LogWatch, NodeReport } from "#store/port";
+import { type Head, type LogWatch, MAX_FAULTS } from "#store/audit-link";
+import type { AuditFault, AuditReport, NodeReport } from "#store/port";
 import { beginningOf } from "./audit-chain";
 import type { AuditSigner } from "./audit-signer";
 import { type VerifySlices, verifyLog } from "./audit-verify";

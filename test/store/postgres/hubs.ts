@@ -1,5 +1,6 @@
+import type { AnchorDetail } from "#store/audit-link";
 import { SharedAuditLog } from "#store/hub-records";
-import type { AnchorDetail } from "#store/port";
+
 import type { Governance } from "#store/postgres/governance";
 import type { PostgresStore } from "#store/postgres/index";
 import type { SaidOfLog } from "#store/postgres/said";
@@ -51,7 +52,7 @@ export class StoringHub implements AsyncDisposable {
     const common = await databases.store({ url, signer, now, ...(isServing && { node }) });
     const nameOf = () => name;
     const { shipping, shipped } = common.records({ sources, signer, own: null, nameOf });
-    const log = new SharedAuditLog({ own: store.audit, changes: common.governance, shipped, nameOf });
+    const log = new SharedAuditLog({ own: store.audit, changes: common.governance, shipped, nameOf, sync: null });
     return new StoringHub(name, place, store, common, shipping, shipped, log);
   }
 

@@ -176,7 +176,7 @@ onPostgres("records of several hubs on one PostgreSQL", () => {
         others.filter((id) => id.endsWith("-1")),
       );
       const changes = new Governance(db.pool, store.signer, Date.now);
-      const log = new SharedAuditLog({ own: store.audit, changes, shipped, nameOf: () => `hub-${n}` });
+      const log = new SharedAuditLog({ own: store.audit, changes, shipped, nameOf: () => `hub-${n}`, sync: null });
       expect(idsIn(await all(log.read({})))).toEqual(wanted);
       expect(idsIn(await log.tail(8))).toEqual(wanted.toReversed().slice(0, 8));
       const names = [0, 1, 2].filter((name) => name !== n).map((name) => `hub-${name}`);

@@ -59,6 +59,8 @@ onPostgres("the records of hubs on one PostgreSQL", () => {
     let open = await asked(other, token, "fake-model", true);
     while (!open.ok) open = await asked(other, token, "fake-model", true);
     const call = open.headers.get("x-request-id") ?? "";
+    // Read for as long as the hub lives: a client that goes ends the call.
+    const reading = open.text().catch(() => "broken off");
     const ada = new Browser(one);
     await ada.signIn(ADA, PASSWORD);
     const shown = async (): Promise<string | undefined> => {
@@ -72,6 +74,7 @@ onPostgres("the records of hubs on one PostgreSQL", () => {
     while ((await shown()) === undefined) await Bun.sleep(50);
     expect(await listed()).toEqual([]);
     await other.kill("SIGKILL");
+    await reading;
     while ((await listed()).length === 0) await Bun.sleep(200);
     expect(await listed()).toEqual(["interrupted"]);
     expect(await kinds(one)).toContain("node.interrupted");

@@ -29,7 +29,9 @@ export type HubStore = Store & {
 };
 
 type Options = Omit<SqliteStoreOptions, "dataDir" | "durability"> & {
-  readonly config: Pick<Config, "data_dir" | "durability" | "database"> & { readonly audit: Pick<Config["audit"], "ship"> };
+  readonly config: Pick<Config, "data_dir" | "durability" | "database"> & {
+    readonly audit: Pick<Config["audit"], "ship">;
+  };
 };
 
 /** How long a process may be silent before those of other hubs take over what it did for all. Milliseconds. */

@@ -22,6 +22,15 @@ CREATE TABLE chain_head (
   signature TEXT COLLATE "C" NOT NULL
 );
 
+-- What the configuration was copied from: the end of that data directory's log. Until `finished_at` the copy can be gone
+-- on with.
+CREATE TABLE copied (
+  only_row BOOLEAN PRIMARY KEY,
+  source TEXT COLLATE "C" NOT NULL,
+  tables TEXT NOT NULL,
+  finished_at BIGINT
+);
+
 -- Up to which record the chain of changes names the log; null where it does not yet.
 ALTER TABLE record_log ADD COLUMN anchored_seq BIGINT;
 -- When everything that the log held was shipped last, by the clock of who shipped it.

@@ -1,5 +1,5 @@
 import type { PublicKey } from "#platform/signatures";
-import { type AnchorDetail, columnsOf, linkHash, MAX_FAULTS } from "#store/audit-link";
+import { type AnchorDetail, columnsOf, type Head, linkHash, MAX_FAULTS } from "#store/audit-link";
 import type { AuditFault, AuditQuery } from "#store/port";
 import type { AuditRow, SerialisedRecord } from "#store/record";
 import type { ShippedCheckpoint, ShippedHead } from "#store/shipped-port";
@@ -117,44 +117,23 @@ export class Governance {
   /** Recomputes every link and signature. `between` is told how many records were read and says when to go on. */
   async verify(between: (records: number) => Promise<void> = async () => {}): Promise<ChainReport> {
     const { begin, ...head } = await this.#ends();
-    const faults: AuditFault[] = [];
-    const fault = (seq: number, problem: string): void => {
-      if (faults.length < MAX_FAULTS) faults.push({ seq, problem });
-    };
-    const said = new Said();
-    const signed = await SignedChain.of(this.pool, head.seq, fault);
+    const read = new ReadChain(begin);
+    const signed = await SignedChain.of(this.pool, head.seq, read.fault);
     const text = `SELECT seq, at, body, prev_hash, hash FROM governance_record
       WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT ${CHUNK}`;
-    let last = { seq: 0, hash: begin };
-    let records = 0;
-    let first: number | null = null;
     for (;;) {
-      const rows = await this.#rows<Stored>(text, [last.seq, head.seq]);
-      const hashes = new Map<number, string>();
-      for (const row of rows) {
-        const seq = Number(row.seq);
-        const found = faultIn(row, last);
-        if (found !== null) fault(seq, found);
-        const kind = kindOf(row.body);
-        said.take(kind, seq, row.body);
-        if (SIGNED_KINDS.includes(kind)) signed.expect(seq);
-        hashes.set(seq, row.hash);
-        last = { seq, hash: row.hash };
-        first ??= seq;
+      const rows = await this.#rows<Stored>(text, [read.last.seq, head.seq]);
+      for (const row of rows) signed.expect(read.take(row));
+      if (rows.length > 0) {
+        const hashes = new Map(rows.map(({ seq, hash }) => [Number(seq), hash]));
+        await signed.upTo(read.last.seq, hashes);
       }
-      records += rows.length;
-      if (rows.length > 0) await signed.upTo(last.seq, hashes);
-      await between(records);
+      await between(read.records);
       if (rows.length < CHUNK) break;
     }
-    if (last.seq !== head.seq || last.hash !== head.hash) {
-      fault(last.seq, "the chain of changes does not end where its head says");
-    }
-    signed.end(said);
-    said.upTo = last.seq;
-    const isEmpty = records === 0;
-    const ends = { first_seq: first, last_seq: isEmpty ? null : last.seq, head: isEmpty ? null : last.hash };
-    return { records, checkpoints: signed.count, ...ends, faults, said };
+    read.end(head);
+    signed.end(read.said);
+    return { ...read.ends(), checkpoints: signed.count };
   }
 
   async #rows<T>(text: string, values: readonly unknown[]): Promise<T[]> {
@@ -201,6 +180,50 @@ const faultIn = (row: Stored, before: { readonly seq: number; readonly hash: str
 
 type Fault = (seq: number, problem: string) => void;
 
+/** The records of the chain, as they are come by, oldest first. */
+class ReadChain {
+  readonly said = new Said();
+  records = 0;
+  last: Head;
+  readonly #faults: AuditFault[] = [];
+  #first: number | null = null;
+
+  /** `begin`: what the first record is linked to. */
+  constructor(begin: string) {
+    this.last = { seq: 0, hash: begin };
+  }
+
+  readonly fault: Fault = (seq, problem) => {
+    if (this.#faults.length < MAX_FAULTS) this.#faults.push({ seq, problem });
+  };
+
+  take(row: Stored): { readonly seq: number; readonly kind: string } {
+    const seq = Number(row.seq);
+    const kind = kindOf(row.body);
+    const found = faultIn(row, this.last);
+    if (found !== null) this.fault(seq, found);
+    this.said.take(kind, seq, row.body);
+    this.last = { seq, hash: row.hash };
+    this.#first ??= seq;
+    this.records += 1;
+    return { seq, kind };
+  }
+
+  end(head: Head): void {
+    const { last, said } = this;
+    said.upTo = last.seq;
+    if (last.seq !== head.seq || last.hash !== head.hash)
+      this.fault(last.seq, "the chain of changes does not end where its head says");
+  }
+
+  ends(): Omit<ChainReport, "checkpoints"> {
+    const { records, last, said } = this;
+    const isEmpty = records === 0;
+    const ends = { last_seq: isEmpty ? null : last.seq, head: isEmpty ? null : last.hash };
+    return { records, first_seq: this.#first, ...ends, faults: this.#faults, said };
+  }
+}
+
 /** The checkpoints of the chain beside its records. */
 class SignedChain {
   count = 0;
@@ -239,8 +262,8 @@ class SignedChain {
     );
   }
 
-  expect(seq: number): void {
-    this.#expected.add(seq);
+  expect({ seq, kind }: { readonly seq: number; readonly kind: string }): void {
+    if (SIGNED_KINDS.includes(kind)) this.#expected.add(seq);
   }
 
   /** `hashes`: of the records since the last time. */

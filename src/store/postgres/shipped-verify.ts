@@ -99,16 +99,21 @@ class Shipped {
     const { said } = this.options;
     if (said === undefined) return;
     const { first, closed } = said;
-    const { origin, key_id, dropped_seq, dropped_hash, closed_at, seq, hash } = this.log;
+    const { origin, key_id, closed_at, seq, hash } = this.log;
     if (first !== null && (first.origin !== origin || first.keyId !== key_id))
       this.#fault(1, "the log is another one than the chain of changes names");
+    await this.#begins(said);
+    if (closed_at !== null && closed !== null && (Number(seq) !== closed.seq || hash !== closed.hash))
+      this.#fault(Number(seq), "the log does not end where its node was removed");
+  }
+
+  async #begins(said: SaidOfLog): Promise<void> {
+    const { dropped_seq, dropped_hash } = this.log;
     const begins = Number(dropped_seq);
     // It may have gone on since the chain was read.
     const dropped = begins > (said.dropped?.seq ?? 0) ? await this.#droppedAfter(said.upTo) : said.dropped;
     if (begins !== (dropped?.seq ?? 0) || (begins > 0 && dropped_hash !== dropped?.hash))
       this.#fault(begins, "the log does not begin where the chain of changes says that retention has ended");
-    if (closed_at !== null && closed !== null && (Number(seq) !== closed.seq || hash !== closed.hash))
-      this.#fault(Number(seq), "the log does not end where its node was removed");
   }
 
   /** The end of what retention took, as records of the chain of changes after that one say it. */

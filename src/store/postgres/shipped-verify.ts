@@ -173,11 +173,13 @@ class Shipped {
     const hashes = new Map<number, string>();
     const head: ShippedHead | null = this.log.signed_head === null ? null : JSON.parse(this.log.signed_head);
     const text = `SELECT seq, hash, at, key_id, signature, prev FROM record_checkpoint
-      WHERE node = $1 AND seq > $2 ORDER BY seq LIMIT ${CHUNK}`;
+      WHERE node = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT ${CHUNK}`;
+    // More may be shipped meanwhile.
+    const upTo = Number(this.log.checkpoint_seq);
     let before: ShippedCheckpoint | null = null;
     let isHeadThere = head === null;
     for (;;) {
-      const values = [this.log.node, before?.seq ?? 0];
+      const values = [this.log.node, before?.seq ?? 0, upTo];
       const rows = await this.pool.plain((sql) => sql.unsafe<ShippedCheckpoint[]>(text, values));
       for (const given of rows) {
         const row: ShippedCheckpoint = { ...given, seq: Number(given.seq), at: Number(given.at) };
@@ -189,12 +191,15 @@ class Shipped {
       if (rows.length < CHUNK) break;
     }
     this.#checkpoints = hashes.size;
-    const upTo = Number(this.log.checkpoint_seq);
     if ((before?.seq ?? 0) !== upTo) this.#fault(upTo, "the newest checkpoint that was shipped is missing");
     if (!isHeadThere) this.#fault(head?.seq ?? upTo, "what is signed as the newest checkpoint is missing or changed");
-    if (head !== null && this.#key !== null)
-      for (const problem of headFault(head, this.#key)) this.#fault(head.seq, problem);
+    this.#newest(head);
     return hashes;
+  }
+
+  #newest(head: ShippedHead | null): void {
+    if (head === null || this.#key === null) return;
+    for (const problem of headFault(head, this.#key)) this.#fault(head.seq, problem);
   }
 
   #checkpoint(row: ShippedCheckpoint, before: ShippedCheckpoint | null): void {

@@ -29,7 +29,7 @@ const statementOf = ({ hooks }: Kept): "role" | "open" | null => {
   return why === undefined ? "role" : null;
 };
 
-const allRoutes = (): readonly Kept[] => world.app.web.routes;
+const allRoutes = (): readonly Kept[] => world.app.web().routes;
 const named = ({ method, path }: Kept): string => `${method} ${path}`;
 
 /** An address that the route answers. */

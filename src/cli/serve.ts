@@ -222,8 +222,6 @@ const run = async ({ stop, onListening, onStarted, keys, worker, ...running }: R
   const { publicUrl } = address;
   noteServed(config.data_dir, { settings, listen: config.listen.replace(/:0$/, `:${listener.port}`), publicUrl });
   onListening?.(url);
-  // What was compiled for the start alone: some 8 MB. Not later, for what the warm-up compiles is for the calls.
-  running.host.giveBackMemory();
   const warmedUp = tables.then(() => logging("warming up the scanner", log, () => scanner.warmUp()));
   lifecycle.start(warmedUp);
   onStarted();
@@ -234,7 +232,7 @@ const run = async ({ stop, onListening, onStarted, keys, worker, ...running }: R
   const readied = warmedUp.then(() => {
     running.host.compile("soon");
     worker?.onReady?.({ url, revision: policy.revision, interrupted });
-    return logging("warming up detectors", log, () => scanner.warmUpDetectors(ending.signal));
+    return logging("settling after the start", log, () => settle(scanner, running.host, ending.signal));
   });
 
   const reason = await stopping;
@@ -285,6 +283,19 @@ const hearing = async ({ common }: HubStore, { onChanged }: App["parts"], log: L
     log.warn("changes.not_heard", causeOf(error));
     return { [Symbol.asyncDispose]: async () => {} };
   }
+};
+
+/** How long the engine is given to be idle, so that memory is given back. Milliseconds. */
+const GIVING_BACK_MS = 100;
+
+/** Beside the first calls: what some of them would wait for is made, and what the start alone needed is given back. */
+const settle = async (scanner: Scanner, host: Host, signal: AbortSignal): Promise<void> => {
+  await scanner.warmUpDetectors(signal);
+  if (signal.aborted) return;
+  host.giveBackMemory();
+  await Bun.sleep(GIVING_BACK_MS);
+  // That takes the code of the warm-up along, which is what calls run.
+  if (!signal.aborted) await scanner.warmUp();
 };
 
 /** For what a start goes on without. A scanner that fails here fails at each call, where the profile says what follows. */

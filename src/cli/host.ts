@@ -1,3 +1,4 @@
+import { releaseExecutablePages } from "#platform/executable-pages";
 import type { Log } from "#platform/log";
 import type { StandardOutput } from "./standard-output";
 import { surviveUnhandledErrors } from "./unhandled-errors";
@@ -16,7 +17,7 @@ export type Host = {
   surviveUnhandledErrors(log: Log): () => void;
   /** Whether code is compiled to machine code late, because most of it runs once, or as soon as the engine finds it hot. */
   compile(when: "late" | "soon"): void;
-  /** Gives back what the process has compiled and will compile again where it still needs it, and collects garbage. */
+  /** Gives back what the process has compiled or loaded and gets again where it still needs it, and collects garbage. */
   giveBackMemory(): void;
 };
 
@@ -43,5 +44,8 @@ export const processHost = (output: StandardOutput): Host => ({
     }),
   surviveUnhandledErrors,
   compile: (when) => Bun.unsafe.setJITPolicy(when === "late" ? LATE : 1),
-  giveBackMemory: () => Bun.shrink(),
+  giveBackMemory: () => {
+    Bun.shrink();
+    releaseExecutablePages();
+  },
 });

@@ -21,7 +21,7 @@ const MANY_FINDINGS = 64;
 const MAX_REMEMBERED_FINDINGS = 4_194_304;
 
 /** Between two samples, so that a call waits for one of them at most. Milliseconds. */
-const PAUSE_MS = 5;
+const PAUSE_MS = 50;
 
 /** Of a model or a version; in UTF-16 units. What is longer is scanned each time. */
 const MAX_NAME_LENGTH = 64;

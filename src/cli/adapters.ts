@@ -101,7 +101,8 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal }:
     seal,
     grants: store.tools,
     turns: renewalTurns(store),
-    pidDirectory: childrenOf(store.directory, store.nodes.self?.id ?? FIRST_NODE),
+    runsPrograms: tool_gateway.stdio === "on",
+    pidDirectory: childrenOf(store.directory, store.nodes.here.self?.id ?? FIRST_NODE),
     environment,
     log,
     now: systemClock,
@@ -119,9 +120,10 @@ const renewalTurns = ({ oauth, nodes }: HubStore): RenewalTurns | undefined =>
       }
     : undefined;
 
-/** With the other processes that serve from the directory; null where none do. */
+/** With the other processes that serve from the directory; null where none do. Other hosts run programs of their own. */
 const toolSharing = ({ config, log, store }: World): ToolSharing | null => {
-  const { nodes, directory } = store;
+  const { directory } = store;
+  const nodes = store.nodes.here;
   const { self } = nodes;
   if (self === null || self.isAlone) return null;
   return new HostToolSharing({

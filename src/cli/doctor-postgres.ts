@@ -9,21 +9,21 @@ const CLOCK_SLACK_MS = 2_000;
 /** Left for other hubs, commands and people. */
 const SPARE = 10;
 
-/** What is looked at of the PostgreSQL that the configuration is in. */
+/** What is looked at of the PostgreSQL that the configuration is in. `live`: processes that serve from it, of all hubs. */
 export const postgresChecks = async (
-  common: Pick<PostgresStore, "look" | "governance">,
+  common: Pick<PostgresStore, "look">,
   { database, audit }: Pick<Config, "database" | "audit">,
+  live: number,
 ): Promise<Check[]> => {
   try {
     const look = await common.look();
     return [
       ok("postgresql", `${look.version}, tables at version ${look.schema}, answers in ${look.tripMs} ms`),
-      ...checksOf(look, database.connections),
+      ...checksOf(look, { connections: database.connections, live }),
       shipping(look, audit),
-      await chain(common),
     ];
   } catch (error) {
-    return [fail("postgresql", messageOf(error), "check that the server runs and that this host reaches it")];
+    return [unreached(error)];
   }
 };
 
@@ -39,7 +39,16 @@ export const withoutPostgres = ({ audit }: Pick<Config, "audit">): Check[] =>
         ),
       ];
 
-export const checksOf = (look: ServerLook, connections: number): Check[] => [
+export const unreached = (error: unknown): Check =>
+  fail("postgresql", messageOf(error), "check database.url, that the server runs and that this host reaches it");
+
+type Taken = {
+  /** Of each process's pool. */
+  readonly connections: number;
+  readonly live: number;
+};
+
+export const checksOf = (look: ServerLook, taken: Taken): Check[] => [
   look.isEncrypted || look.isLocal
     ? ok("postgresql tls", look.isEncrypted ? "encrypted" : "not encrypted, on this host")
     : warn(
@@ -64,13 +73,7 @@ export const checksOf = (look: ServerLook, connections: number): Check[] => [
         "may not change the tables",
         "upgrades need the owner of the tables with CREATE on their schema",
       ),
-  look.most - look.open < SPARE
-    ? warn(
-        "postgresql connections",
-        `${look.open} of ${look.most} are open; each process may take ${connections + 1}`,
-        "raise max_connections, or lower database.connections",
-      )
-    : ok("postgresql connections", `${look.open} of ${look.most} are open; each process may take ${connections + 1}`),
+  connectionCheck(look, taken),
 ];
 
 /** What an answer waits for. */
@@ -85,7 +88,17 @@ const shipping = ({ isDurable }: ServerLook, { ship }: Config["audit"]): Check =
       );
 };
 
-const chain = async ({ governance }: Pick<PostgresStore, "governance">): Promise<Check> => {
+/** While a worker is replaced there is one more. */
+const connectionCheck = ({ most, open }: ServerLook, { connections, live }: Taken): Check => {
+  const each = connections + 1;
+  const finding = `${open} of ${most} are open; ${live} processes may take ${live * each}, ${each} each`;
+  return Math.max(open, (live + 1) * each) + SPARE > most
+    ? warn("postgresql connections", finding, "raise max_connections, or lower database.connections")
+    : ok("postgresql connections", finding);
+};
+
+/** Reads all changes. */
+export const chainOfChanges = async ({ governance }: Pick<PostgresStore, "governance">): Promise<Check> => {
   const { records, faults } = await governance.verify();
   const [first] = faults;
   if (first === undefined) return ok("chain of changes", `${records} records`);

@@ -5,6 +5,7 @@ import { bodyOf } from "#audit/audit-rows";
 import { givenPlace } from "#config/load";
 import type { Config } from "#config/schema";
 import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
+import { GuardError } from "#core/errors";
 import { keyPurpose } from "#features/providers/service";
 import { isLocked, openDataDirectory } from "#platform/data-directory";
 import { backupsIn } from "#store/sqlite/backup-directory";
@@ -12,7 +13,8 @@ import { checkProvider } from "#upstream/provider-check";
 import { type Check, fail, ok, warn } from "./check";
 import { databaseChecks, sqlite } from "./doctor-database";
 import { keyChecks, permissions } from "./doctor-keys";
-import { postgresChecks, withoutPostgres } from "./doctor-postgres";
+import { liveNodes, nodeCheck } from "./doctor-nodes";
+import { chainOfChanges, postgresChecks, unreached, withoutPostgres } from "./doctor-postgres";
 import { EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { plain } from "./output";
@@ -34,6 +36,8 @@ const SPARE_FILES = 256;
 const EARLIEST = Date.UTC(2026, 10, 1);
 const CLOCK_SLACK_MS = 5_000;
 const HOUR_MS = 3_600_000;
+/** Records are shipped each second. */
+const LATE_RECORDS_MS = 30_000;
 /** Where nobody said how often they are wanted. */
 const OLD_BACKUP_HOURS = 168;
 
@@ -143,7 +147,9 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
   try {
     const inside = await reading(invocation, async (session) => [
       ...(await databaseChecks(session, place)),
-      ...(session.store.common === null ? withoutPostgres(config) : await postgresChecks(session.store.common, config)),
+      await nodeCheck({ nodes: session.store.nodes, isServed, config }),
+      ...(await commonChecks(session, config)),
+      ...(session.store.common === null ? withoutPostgres(config) : [await chainOfChanges(session.store.common)]),
       await clock(session),
       backups(config, session, place),
       ...(await keyChecks(session, place)),
@@ -155,12 +161,37 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
     ]);
     return [...outside, ...inside];
   } catch (error) {
-    const advice =
-      codeOf(error) === EXIT.newerData
-        ? "use the newer version, or restore the backup made before the upgrade"
-        : "restore a backup";
-    return [...outside, fail("database", messageOf(error), advice)];
+    return [...outside, notOpened(error)];
   }
+};
+
+const notOpened = (error: unknown): Check => {
+  if (error instanceof GuardError && error.code === "database_unavailable") return unreached(error);
+  const code = codeOf(error);
+  const advice =
+    code === EXIT.newerData
+      ? "use the newer version, or restore the backup made before the upgrade"
+      : code === EXIT.configuration
+        ? "correct database.url or data_dir: which of them belong together is noted in configuration.json"
+        : "restore a backup";
+  return fail("database", messageOf(error), advice);
+};
+
+/** Of the PostgreSQL that hubs share; nothing where there is none. */
+const commonChecks = async ({ store }: Pick<CliSession, "store">, config: Config): Promise<Check[]> =>
+  store.common === null ? [] : postgresChecks(store.common, config, await liveNodes(store.nodes));
+
+/** How far the serving process is with what it ships. */
+const shippingCheck = ({ store }: Pick<CliSession, "store">): Check[] => {
+  if (store.shipping === null) return [];
+  const { records, since } = store.shipping.lag();
+  const seconds = since === null ? 0 : Math.max(0, Math.round((Date.now() - since) / 1_000));
+  const advice = "records stay here until PostgreSQL takes them: see task.failed of the task ship in the hub's log";
+  return [
+    seconds * 1_000 < LATE_RECORDS_MS
+      ? ok("records", records === 0 ? "all are in PostgreSQL" : `${records} are on their way to PostgreSQL`)
+      : warn("records", `${records} have waited for PostgreSQL, the oldest for ${seconds} s`, advice),
+  ];
 };
 
 /** What can be looked at beside the calls of a serving process: nothing that reads all of the database. */
@@ -177,6 +208,9 @@ export const runningChecks = async (config: Config, looked: InspectedData, place
       ? ok("audit log", "records are written")
       : fail("audit log", "records cannot be written", "see the log of the hub: calls are refused until this is fixed"),
     loopCheck(readServeStatus(looked.store.directory, Date.now())),
+    await nodeCheck({ nodes: looked.store.nodes, isServed: true, config }),
+    ...(await commonChecks(looked, config)),
+    ...shippingCheck(looked),
     await clock(looked),
     backups(config, looked, place),
     ...(await keyChecks(looked, place)),

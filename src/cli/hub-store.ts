@@ -7,7 +7,7 @@ import type { AuthDatabase } from "#store/auth-port";
 import { HubCallIndex } from "#store/hub-calls";
 import { HubNodes } from "#store/hub-nodes";
 import { SharedAuditLog, type VerifiedLog } from "#store/hub-records";
-import type { Joining } from "#store/node-port";
+import type { Joining, NodeStore } from "#store/node-port";
 import type { Store } from "#store/port";
 import type { PostgresStore } from "#store/postgres/index";
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from "#store/sqlite/index";
@@ -140,6 +140,15 @@ const isHere = (): CliExit =>
     "This data directory has a configuration of its own, and database.url names another place for it. Name a new data directory",
   );
 
+/**
+ * One of the processes of a directory ships what none of them ships as its own: the logs of those that are gone, and the
+ * main one, which commands write to.
+ */
+const isLeft = async (here: NodeStore, worker: string | null): Promise<boolean> => {
+  if (!(await here.holds("shipping of what is left"))) return false;
+  return worker === null || (await here.list()).every(({ id, state }) => id !== worker || state !== "live");
+};
+
 /** What is said of the directory and what only it has, the rest of the common database. */
 const sharing = (
   own: SqliteStore,
@@ -152,6 +161,7 @@ const sharing = (
     sources: own.sources,
     signer: own.signer,
     own: self?.isAlone === false ? self.id : null,
+    isLeft: (worker) => isLeft(own.nodes, worker),
     nameOf,
   });
   let closing: Promise<void> | null = null;

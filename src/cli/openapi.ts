@@ -68,7 +68,7 @@ const documentOf = async (config: Config, environment: Environment): Promise<Jso
         socketOf: () => null,
       }),
     );
-    return apiDocument(web.routes, publicUrl, VERSION);
+    return apiDocument(web().routes, publicUrl, VERSION);
   } finally {
     await store.close();
     process.off("exit", cleanUp);

@@ -42,7 +42,7 @@ export const operatingOf = (parts: Parts): Operating => {
     place,
     configuration: () => settings.map(shown),
     storage: () => storageOf(store),
-    tell: (figures) => writeServeStatus(store.directory, store.nodes.self?.id ?? FIRST_NODE, figures),
+    tell: (figures) => writeServeStatus(store.directory, store.nodes.here.self?.id ?? FIRST_NODE, figures),
     checks: () => runningChecks(config, parts, place),
   };
 };

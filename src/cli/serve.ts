@@ -8,7 +8,7 @@ import type { Config } from "#config/schema";
 import { noteServed } from "#config/served";
 import type { Metric } from "#core/metrics";
 import type { SetUpLink } from "#features/sign-in/first-run";
-import { offerBuiltTables } from "#guard/built-tables";
+import { offerBuiltTablesSoon } from "#guard/built-tables";
 import { contentHash } from "#guard/content/hub-secret";
 import { policyInForce } from "#guard/enforcement/policy-in-force";
 import { crashedAt, recoverUsage } from "#guard/limits/usage-recovery";
@@ -28,10 +28,12 @@ import { EXIT } from "./exit";
 import { bootstrapAdmin, showSetUp } from "./first-admin";
 import type { Host } from "./host";
 import { assertSharedKey, type HubStore, openHubStore } from "./hub-store";
+import { keepLease, START_MS } from "./lease";
 import { lockWhenLeft } from "./lock-when-left";
 import { listenForCollectors } from "./metrics-listener";
 import { operatingOf } from "./operating";
 import { backupSigning, masterKeysOf, sealingWith } from "./sealing";
+import { sweepDirectory } from "./sweep";
 import { VERSION } from "./version";
 
 export type ServeOptions = {
@@ -98,10 +100,11 @@ export const serve = async ({
       writer: "worker",
       node:
         worker === null
-          ? { id: FIRST_NODE, version: VERSION, leaseMs: LEASE_MS, isAlone: true }
-          : { id: worker.id, version: VERSION, leaseMs: WORKER_LEASE_MS, isAlone: false },
+          ? { id: FIRST_NODE, version: VERSION, leaseMs: LEASE_MS, startMs: START_MS, isAlone: true }
+          : { id: worker.id, version: VERSION, leaseMs: WORKER_LEASE_MS, startMs: START_MS, isAlone: false },
       onHealth: (healthy, reason) => log[healthy ? "info" : "error"]("audit.health", { healthy, reason }),
     });
+    using lease = keepLease(store.nodes, log);
     try {
       if (store.common !== null) {
         // Before one is made here: it would not be that of the others.
@@ -110,7 +113,8 @@ export const serve = async ({
         keys.current();
       }
       await bootstrapAdmin(config.bootstrap, store, log);
-      return await run({ config, settings, file, log, environment, host, store, keys, stop, onListening, worker });
+      const running = { config, settings, file, log, environment, host, store, keys, stop, onListening, worker };
+      return await run({ ...running, onStarted: () => lease[Symbol.dispose]() });
     } finally {
       await store.close();
     }
@@ -126,17 +130,20 @@ type Running = Omit<ServeOptions, "stop" | "onListening" | "worker"> & {
   readonly keys: MasterKeys;
   readonly stop: Promise<unknown> | undefined;
   readonly onListening: ((url: string) => void) | undefined;
+  /** Called when the jobs run that keep this process live. */
+  readonly onStarted: () => void;
 };
 
-const run = async ({ stop, onListening, keys, worker, ...running }: Running): Promise<number> => {
+const run = async ({ stop, onListening, onStarted, keys, worker, ...running }: Running): Promise<number> => {
   const { config, log, store, settings = [], file = null } = running;
-  offerBuiltTables();
+  running.host.compile("late");
+  // Without them the scanner makes its own.
+  const tables = logging("reading the scanner's tables", log, offerBuiltTablesSoon);
   const place = hubPlace({ config, settings, file });
   const { self } = store.nodes;
   const isAlone = self?.isAlone !== false;
-  for (const { id } of await store.nodes.list()) {
-    if (isAlone || id === self.id) sweepOrphans(childrenOf(store.directory, id), log);
-  }
+  if (worker === null) sweepDirectory(store.directory, log);
+  else sweepOrphans(childrenOf(store.directory, worker.id), log);
   // What a process counted and did not store cannot be told from what others have not stored yet.
   const crash = isAlone ? await crashedAt(store) : null;
   const interrupted = await endInterrupted(store.audit, systemClock, systemIds);
@@ -215,17 +222,22 @@ const run = async ({ stop, onListening, keys, worker, ...running }: Running): Pr
   const { publicUrl } = address;
   noteServed(config.data_dir, { settings, listen: config.listen.replace(/:0$/, `:${listener.port}`), publicUrl });
   onListening?.(url);
-  // What was compiled for the start alone: some 8 MB. Not later, for what the warm-up compiles is for the calls.
-  running.host.giveBackMemory();
-  const warmedUp = warmUp(scanner, log);
+  const warmedUp = tables.then(() => logging("warming up the scanner", log, () => scanner.warmUp()));
   lifecycle.start(warmedUp);
+  onStarted();
   await using _hearing = await hearing(store, parts, log);
   const setUp = parts.openFirstRun(worker?.setUp);
   if (worker?.setUp?.isShown !== false) showSetUp(setUp, place, running.host);
-  const readied = warmedUp.then(() => worker?.onReady?.({ url, revision: policy.revision, interrupted }));
+  const ending = new AbortController();
+  const readied = warmedUp.then(() => {
+    running.host.compile("soon");
+    worker?.onReady?.({ url, revision: policy.revision, interrupted });
+    return logging("settling after the start", log, () => settle(scanner, running.host, ending.signal));
+  });
 
   const reason = await stopping;
   log.info("stopping", { reason });
+  ending.abort();
   // Others go on unless all were asked to stop: a signal to this process alone is no word to them.
   const isLeaving = worker !== null && reason !== "request";
   if (isLeaving) {
@@ -273,12 +285,25 @@ const hearing = async ({ common }: HubStore, { onChanged }: App["parts"], log: L
   }
 };
 
-/** `/readyz` waits for it. A scanner that fails here fails at each call, where the profile says what follows. */
-const warmUp = async (scanner: Scanner, log: Log): Promise<void> => {
+/** How long the engine is given to be idle, so that memory is given back. Milliseconds. */
+const GIVING_BACK_MS = 100;
+
+/** Beside the first calls: what some of them would wait for is made, and what the start alone needed is given back. */
+const settle = async (scanner: Scanner, host: Host, signal: AbortSignal): Promise<void> => {
+  await scanner.warmUpDetectors(signal);
+  if (signal.aborted) return;
+  host.giveBackMemory();
+  await Bun.sleep(GIVING_BACK_MS);
+  // That takes the code of the warm-up along, which is what calls run.
+  if (!signal.aborted) await scanner.warmUp();
+};
+
+/** For what a start goes on without. A scanner that fails here fails at each call, where the profile says what follows. */
+const logging = async (task: string, log: Log, work: () => Promise<void>): Promise<void> => {
   try {
-    await scanner.warmUp();
+    await work();
   } catch (error) {
-    log.error("task.failed", { task: "warming up the scanner", ...causeOf(error) });
+    log.error("task.failed", { task, ...causeOf(error) });
   }
 };
 
@@ -288,15 +313,13 @@ const recovery = async (
   { store, log, crash }: { store: HubStore; log: Log; crash: number | null },
 ) => {
   if (crash === null) return;
-  try {
+  await logging("recovery after a crash", log, async () => {
     const now = systemClock();
     const recovering = callMemory.recover(store.audit, crash);
     const [lacking, events] = await Promise.all([recoverUsage(store, crash, now), recovering]);
     recorder.regain(lacking, now);
     log.info("usage.recovered", { hours: lacking.length, events });
-  } catch (error) {
-    log.error("task.failed", { task: "recovery after a crash", ...causeOf(error) });
-  }
+  });
 };
 
 const policyOfHub = (config: Config, store: HubStore): Promise<CompiledPolicy> =>

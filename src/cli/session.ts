@@ -16,9 +16,15 @@ import { assertSharedKey, type HubStore, openHubStore } from "./hub-store";
 import { masterKeysOf, sealingWith } from "./sealing";
 import type { Invocation } from "./verb";
 
-/** How often and how long a command asks whether the serving process has taken its change in. */
+/** How often a command asks whether every serving process has taken its change in. Milliseconds. */
 const POLL_MS = 25;
-const PATIENCE_MS = 2_000;
+/**
+ * How long it asks. A process that has not said so by then is not held for live any more, or has not heard of the database
+ * for so long that it refuses calls. Milliseconds.
+ */
+const PATIENCE_MS = 15_000;
+/** After that people are told what is waited for. Milliseconds. */
+const SAYS_AFTER_MS = 2_000;
 
 /** What a command works with: the store and the use cases over it. */
 export type CliSession = {
@@ -126,14 +132,26 @@ export const changingOrBeginning = async <T>(
   }
 };
 
+/** Processes of other hubs too, where they share the store: this directory's may serve nothing. */
 const untilTakenIn = async (store: HubStore, before: number, { out }: Invocation): Promise<void> => {
   const revision = await store.changes.revision();
-  if (revision === before || !isLocked(store.directory)) return;
-  const deadline = performance.now() + PATIENCE_MS;
-  while (performance.now() < deadline) {
+  const isServed = isLocked(store.directory);
+  if (revision === before || (!isServed && store.common === null)) return;
+  const begun = performance.now();
+  let hasSaid = false;
+  for (;;) {
     const seen = await store.changes.acknowledged();
+    if (seen === null && !isServed) return;
     if (seen !== null && seen >= revision) return;
+    const waited = performance.now() - begun;
+    if (waited > PATIENCE_MS) break;
+    if (waited > SAYS_AFTER_MS && !hasSaid) {
+      await out.note("The change is stored; waiting for every process of the hub to apply it");
+      hasSaid = true;
+    }
     await Bun.sleep(POLL_MS);
   }
-  await out.note(`warning: the change is stored, but the running hub did not apply it within ${PATIENCE_MS / 1000} s`);
+  await out.note(
+    `warning: the change is stored, but a process of the hub did not apply it within ${PATIENCE_MS / 1_000} s`,
+  );
 };

@@ -163,6 +163,11 @@ export const ConfigSchema = Type.Object({
       "pin",
       "pin: a new tool is approved automatically unless its definition has findings; approve: a person approves each.",
     ),
+    stdio: oneOf(
+      ["on", "off"],
+      "on",
+      "Run stdio tool servers at this hub. Hubs on one PostgreSQL each run their own; off at all but one runs them once.",
+    ),
     whoami: oneOf(
       ["on", "off"],
       "on",

@@ -2,7 +2,7 @@ import { endInterrupted, interruptedEnd } from "#audit/auditor";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
-import type { NodeStore } from "#store/node-port";
+import type { NodeEpoch, NodeStore } from "#store/node-port";
 import type { AuditLog, AuditUpkeep } from "#store/port";
 import type { Shipping } from "#store/shipped-port";
 import { feature } from "./feature";
@@ -21,7 +21,7 @@ type MembershipNeeds = {
   readonly shipping: Pick<Shipping, "run" | "bind" | "endInterrupted"> | null;
   /** A record of the hub's own. */
   readonly systemRecord: (kind: string, detail: Readonly<Record<string, unknown>>) => string;
-  /** Ends what a node that is dead has left running on this host. */
+  /** Ends what a node of this data directory that is dead has left running. */
   readonly sweepNode: (id: string) => void;
   readonly now: Clock;
   readonly ids: Ids;
@@ -41,18 +41,12 @@ export class Membership {
   }
 
   async beat(): Promise<void> {
-    const { nodes, sweepNode, log } = this.needs;
-    if (!(await nodes.renew())) {
-      log.error("node.lost", { node: nodes.self?.id ?? null });
-      this.lose();
-      return;
-    }
-    if (nodes.self?.isAlone !== false) return;
-    for (const { id, epoch } of await nodes.endSilent()) {
-      log.warn("node.ended", { node: id, epoch });
-      sweepNode(id);
-    }
-    await this.endCalls();
+    const { nodes } = this.needs;
+    // First what needs no database that others share: it may be away.
+    if (!(await this.renews(nodes.here))) return;
+    await this.takeOver();
+    if (nodes.here === nodes || !(await this.renews(nodes))) return;
+    this.tell(await nodes.endSilent());
   }
 
   /** Notes in this data directory where the logs of its nodes stand, and the chain of changes. */
@@ -80,17 +74,44 @@ export class Membership {
     }
   }
 
-  /** Asked at each beat: who had begun with it may be dead too. */
-  private async endCalls(): Promise<void> {
-    const { audit, shipping, systemRecord, now, ids, log } = this.needs;
-    const interrupted = await endInterrupted(audit, now, ids);
-    if (interrupted > 0) log.warn("node.calls_ended", { interrupted });
+  private async renews(nodes: NodeStore): Promise<boolean> {
+    if (await nodes.renew()) return true;
+    this.needs.log.error("node.lost", { node: nodes.self?.id ?? null });
+    this.lose();
+    return false;
+  }
+
+  /** Calls and programs that processes of this data directory have left. */
+  private async takeOver(): Promise<void> {
+    const { nodes, sweepNode } = this.needs;
+    if (nodes.here.self?.isAlone !== false) return;
+    const ended = await nodes.here.endSilent();
+    for (const { id } of ended) sweepNode(id);
+    // Where others share the store they are told of under the name they have there.
+    if (nodes.here === nodes) this.tell(ended);
+    await this.endCalls();
+  }
+
+  private tell(ended: readonly NodeEpoch[]): void {
+    for (const { id, epoch } of ended) this.needs.log.warn("node.ended", { node: id, epoch });
+  }
+
+  /** Ends on record what hubs that are dead have shipped the begin of. Not at each beat: a renewal waits for nothing else. */
+  async endShipped(): Promise<void> {
+    const { shipping, systemRecord, now, ids, log } = this.needs;
     if (shipping === null) return;
-    const shipped = await shipping.endInterrupted(
+    const interrupted = await shipping.endInterrupted(
       (request) => interruptedEnd(request, now, ids),
       ({ node, calls }) => systemRecord("node.interrupted", { node, calls }),
     );
-    if (shipped > 0) log.warn("node.calls_ended", { interrupted: shipped });
+    if (interrupted > 0) log.warn("node.calls_ended", { interrupted });
+  }
+
+  /** Asked at each beat: who had begun with it may be dead too. */
+  private async endCalls(): Promise<void> {
+    const { audit, now, ids, log } = this.needs;
+    const interrupted = await endInterrupted(audit, now, ids);
+    if (interrupted > 0) log.warn("node.calls_ended", { interrupted });
   }
 }
 
@@ -111,6 +132,9 @@ export const membership = feature({
     { name: "anchor", everyMs: ANCHOR_MS, singleton: "directory", run: () => membership.anchor() },
     ...(shipping === null
       ? []
-      : [{ name: "bind", everyMs: ANCHOR_MS, singleton: true, run: () => membership.bind() } as const]),
+      : [
+          { name: "bind", everyMs: ANCHOR_MS, singleton: true, run: () => membership.bind() } as const,
+          { name: "ends", everyMs: BESIDE_MS, singleton: true, run: () => membership.endShipped() } as const,
+        ]),
   ],
 });

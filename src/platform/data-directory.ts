@@ -103,6 +103,14 @@ export const syncDirectory = (path: string): void => {
 export const childrenOf = ({ children }: Pick<DataDirectory, "children">, node: string): string =>
   node === FIRST_NODE ? children : `${children}-${node}`;
 
+const CHILDREN = /^children(?:-[a-z0-9-]+)?$/;
+
+/** Those of every node that ever served from the directory. */
+export const allChildren = ({ path }: Pick<DataDirectory, "path">): string[] =>
+  readdirSync(path)
+    .filter((name) => CHILDREN.test(name))
+    .map((name) => join(path, name));
+
 /** Where a node's figures are, for commands. */
 export const serveStatusOf = ({ serveStatus }: Pick<DataDirectory, "serveStatus">, node: string): string =>
   node === FIRST_NODE ? serveStatus : serveStatus.replace(/\.json$/, `-${node}.json`);

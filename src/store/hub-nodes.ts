@@ -10,9 +10,11 @@ type Contains = NodeStore["contains"];
 export class HubNodes implements NodeStore {
   /** Since when the common database has answered without a break; null while it does not. By the process's own clock. */
   private answersSince: number | null = performance.now();
+  /** When it answered last. By the same clock. */
+  private answeredAt = performance.now();
 
   constructor(
-    private readonly own: NodeStore,
+    readonly here: NodeStore,
     private readonly common: NodeStore,
     /** How long a process of the common database may be silent. Milliseconds. */
     private readonly leaseMs: number,
@@ -31,15 +33,18 @@ export class HubNodes implements NodeStore {
   }
 
   async listens(address: string): Promise<void> {
-    await this.own.listens(address);
+    await this.here.listens(address);
     await this.common.listens(address);
   }
 
-  async renew(): Promise<boolean> {
-    if (!(await this.own.renew())) return false;
+  async renew(atLeastMs?: number): Promise<boolean> {
     try {
-      const isLive = await this.common.renew();
-      this.answersSince ??= performance.now();
+      const isLive = await this.common.renew(atLeastMs);
+      const now = performance.now();
+      // A renewal that was under way when the database went away may wait until it is back instead of failing.
+      if (now - this.answeredAt > this.leaseMs / 2) this.answersSince = now;
+      this.answersSince ??= now;
+      this.answeredAt = now;
       return isLive;
     } catch (error) {
       this.answersSince = null;
@@ -47,12 +52,8 @@ export class HubNodes implements NodeStore {
     }
   }
 
-  /**
-   * Of a database that was away no process could renew its lease: nobody is ended before all of them had the time to. The
-   * processes of this data directory do not need it for that.
-   */
+  /** Of a database that was away no process could renew its lease: nobody is ended before all of them had the time to. */
   async endSilent(): Promise<NodeEpoch[]> {
-    if (this.own.self?.isAlone === false) await this.own.endSilent();
     const { answersSince } = this;
     if (answersSince === null || performance.now() - answersSince < this.leaseMs) return [];
     return this.common.endSilent();
@@ -79,7 +80,7 @@ export class HubNodes implements NodeStore {
   }
 
   holdsHere(name: string): Promise<boolean> {
-    return this.own.holdsHere(name);
+    return this.here.holdsHere(name);
   }
 
   release(name: string): Promise<void> {

@@ -40,6 +40,8 @@ export type Joining = {
   readonly version: string;
   /** How long the others wait for a sign of life, in milliseconds. */
   readonly leaseMs: number;
+  /** How long they wait for the first one, where that is longer. */
+  readonly startMs?: number;
   /**
    * Whether this process alone may serve from the store, by a lock outside it: any other process is dead, and no process
    * takes anything over from this one.
@@ -53,6 +55,8 @@ export type Self = NodeEpoch & { readonly isAlone: boolean };
 export type NodeStore = {
   /** This process; null for one that serves nothing. */
   readonly self: Self | null;
+  /** The processes of this data directory alone; the store itself where no others share it. A process renews both. */
+  readonly here: NodeStore;
   /**
    * By how much the store's clock was ahead of this process's when it joined, or renewed its lease last. 0 where both are
    * one. Milliseconds.
@@ -62,8 +66,8 @@ export type NodeStore = {
   list(): Promise<Node[]>;
   /** Says where this process listens. */
   listens(address: string): Promise<void>;
-  /** Renews this process's leases. False when it was held for dead meanwhile: it must serve nothing any more. */
-  renew(): Promise<boolean>;
+  /** Renews this process's leases, for so long at least. False when it was held for dead meanwhile: it must serve nothing any more. */
+  renew(atLeastMs?: number): Promise<boolean>;
   /** Ends nodes whose lease has run out, and says which. From then on they can record nothing. */
   endSilent(): Promise<NodeEpoch[]>;
   /** Crashes of which something is still to be read again. */

@@ -93,6 +93,7 @@ const connect = mcpConnector({
   open,
   seal,
   grants: store,
+  runsPrograms: true,
   pidDirectory: "/nonexistent",
   environment: {},
   log: jsonLog("error", (line) => process.stderr.write(line), systemClock),

@@ -115,3 +115,23 @@ test("when its process is killed another starts it; when it is replaced no call 
   // Those of workers that have ended are gone.
   while (programs().filter(lives).length > 1) await Bun.sleep(20);
 }, 180_000);
+
+test("a hub that is to run no programs starts none, and says so to who calls", async () => {
+  verifies("workers.stdio-off");
+  await using other = await Hub.create({ env: { GUARDHOUSE_TOOL_GATEWAY__STDIO: "off" } });
+  await other.createUser(EVE);
+  const { token: own } = await other.createToken(EVE);
+  const add = ["tool-server", "add", "one", "--owner", EVE, "--stdio", "--", process.execPath, PROGRAM];
+  // By another hub's command, which knows its tools from then on.
+  const added = await other.cliWith({ env: { GUARDHOUSE_TOOL_GATEWAY__STDIO: "on" } }, ...add);
+  expect(added.code).toBe(0);
+  await other.start();
+  const ask = async (method: string, params: unknown): Promise<string> => {
+    const headers = { accept: "application/json, text/event-stream" };
+    const answer = await other.fetch("/mcp/gateway", { token: own, headers, json: { method, params } });
+    return answer.text();
+  };
+  expect(await ask("tools/list", {})).toContain("one__pid");
+  expect(await ask("tools/call", { name: "one__pid", arguments: {} })).toContain("tool_gateway.stdio");
+  expect(other.logs.filter(({ event }) => event === "stdio.started")).toEqual([]);
+}, 60_000);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Lock, lockForServing, openDataDirectory } from "#platform/data-directory";
+import { processIdOf } from "#store/node-port";
+import { openSqliteStore } from "#store/sqlite/index";
 import { FakeProvider, hangs } from "#test/support/fake-provider";
 import { Hub } from "#test/support/hub";
 import { Logbook, type LogLine } from "#test/support/logbook";
@@ -114,6 +116,28 @@ test("a token opens every process once `token create` has returned, and none aft
     expect([code, stderr]).toEqual([0, ""]);
     expect(await all(token)).toEqual([401, 401, 401]);
   }
+}, 60_000);
+
+test("a command returns when each live process has taken its change in, however slow one is", async () => {
+  verifies("node.commands");
+  // One that lives, and takes in what is new when the test does.
+  const node = { id: "slow", version: "0", leaseMs: 120_000, isAlone: false };
+  const slow = await openSqliteStore({ dataDir: hub.dataDir, writer: "inline", node });
+  const { self } = slow.nodes;
+  if (self === null) throw new Error("no node");
+  let hasReturned = false;
+  const making = hub.createToken(EVE).finally(() => {
+    hasReturned = true;
+  });
+  await Bun.sleep(4_000);
+  expect(hasReturned).toBe(false);
+  while (!hasReturned) {
+    await slow.changes.acknowledge(processIdOf(self), await slow.changes.revision());
+    await Bun.sleep(20);
+  }
+  await slow.close();
+  expect(await all((await making).token)).toEqual([200, 200, 200]);
+  expect((await hub.cli("node", "remove", "slow")).code).toBe(0);
 }, 60_000);
 
 test("a kill switch that says it is contained holds in every process", async () => {

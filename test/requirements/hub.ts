@@ -4,7 +4,8 @@ import type { Requirement } from "./requirement";
 export const HUB: readonly Requirement[] = [
   {
     id: "hub.warm",
-    promise: "The first call after a start costs what later ones do: the scanner is warm before /readyz says 200.",
+    promise:
+      "The first call of an ordinary text after a start costs what later ones do: the scanner is warm for it before /readyz says 200. What single detectors make for the first text that looks like theirs is made right after, a sample at a time.",
     source: "docs/benchmarks.md#the-first-call-after-a-start",
   },
   {
@@ -131,6 +132,17 @@ export const HUB: readonly Requirement[] = [
     id: "workers.stdio",
     promise:
       "The program of a stdio tool server runs once for all workers; another worker takes it over from one that ends, and a reload fails no call of it.",
+    source: "docs/workers.md#stdio-tool-servers",
+  },
+  {
+    id: "workers.postgres",
+    promise:
+      "Hubs with workers on one PostgreSQL are one: tokens, kill switches and limits hold in every process of each, records of all are shipped, and each hub runs a stdio tool server once, whoever is killed.",
+    source: "docs/workers.md#with-postgresql",
+  },
+  {
+    id: "workers.stdio-off",
+    promise: "A hub with tool_gateway.stdio off starts no program, and says so to who calls its tools.",
     source: "docs/workers.md#stdio-tool-servers",
   },
   {

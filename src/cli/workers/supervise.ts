@@ -1,6 +1,7 @@
 import { EXIT } from "#cli/exit";
 import { lockWhenLeft } from "#cli/lock-when-left";
 import { listenForCollectors } from "#cli/metrics-listener";
+import { sweepDirectory } from "#cli/sweep";
 import type { Invocation } from "#cli/verb";
 import { VERSION } from "#cli/version";
 import { parseListen } from "#config/address";
@@ -20,6 +21,7 @@ export const superviseWorkers = async (invocation: Invocation, args: readonly st
   const directory = openDataDirectory(data_dir);
   const lock = await lockWhenLeft(directory, config(), log);
   forgetSharing(directory.toolSockets);
+  sweepDirectory(directory, log);
   const endOutliving = host.surviveUnhandledErrors(log);
   let ended: Metric[] = [];
   const setUp = { ...newSetUpLink(systemClock()), isShown: true };

@@ -14,7 +14,7 @@ import { PageChanges } from "./page-changes";
 /** How often pages are looked at that wait for something to be told. Milliseconds. */
 const BEAT_MS = 100;
 /** How often it is looked for what another process has changed or told. Milliseconds. */
-const CHANGES_MS = 250;
+const CHANGES_MS = 200;
 
 type Live = { readonly live: LiveEvents };
 type LiveParts = { readonly principals: PrincipalCache; readonly toolRegistry: ToolRegistryCache; readonly now: Clock };

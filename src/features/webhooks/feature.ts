@@ -15,7 +15,7 @@ import { WebhookQueue } from "./webhook-queue";
 import { Webhooks } from "./webhooks";
 
 /** How often what has changed is told of. Milliseconds. */
-const EVENTS_MS = 250;
+const EVENTS_MS = 200;
 /** How often it is told whose calls were blocked. Milliseconds. */
 const BLOCKED_MS = 300_000;
 

@@ -19,6 +19,7 @@ import {
   type Values,
   type Words,
 } from "#store/db";
+import type { Polled } from "#store/polled";
 import type { SerialisedRecord } from "#store/record";
 import type { ChangeSubject } from "#store/tables";
 import { type ChainSigner, SIGNED_KINDS, signEnd } from "./chain";
@@ -69,6 +70,7 @@ export class PostgresDb implements Db {
   /** `clock` instead of the database's, for tests that move the time. */
   constructor(
     private readonly pool: Pool,
+    private readonly polled: Polled,
     private readonly clock: Clock | null = null,
     /** What signs the records that must be; null for a process that signs none. */
     private readonly signer: ChainSigner | null = null,
@@ -149,6 +151,7 @@ export class PostgresDb implements Db {
         if (!isLasting) await within.begin();
         await changed(within, subject, work, this.signer);
       });
+      this.polled.forget();
       return true;
     } catch (error) {
       if (error instanceof Unchanged) return false;

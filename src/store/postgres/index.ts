@@ -10,6 +10,7 @@ import { Governance } from "./governance";
 import { lookAt, type ServerLook } from "./look";
 import { migrate } from "./migrate";
 import { MIGRATIONS } from "./migrations/index";
+import { PostgresPoll } from "./poll";
 import { Pool, type PoolOptions } from "./pool";
 import { PostgresSealedValues } from "./sealed-values";
 import { ShippedRecords } from "./shipped-records";
@@ -57,13 +58,14 @@ export type PostgresStore = Repositories & {
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<PostgresStore> => {
   const { now = Date.now, clock = null, signer = null } = options;
   const pool = new Pool(options);
-  const db = new PostgresDb(pool, clock, signer);
+  const polled = new PostgresPoll(pool, clock);
+  const db = new PostgresDb(pool, polled, clock, signer);
   try {
     await migrate(pool, MIGRATIONS);
     const installation = await installationIn(pool);
     const member = options.node === undefined ? null : await join(db, options.node, now);
     const governance = new Governance(pool, signer, now);
-    return assemble({ pool, db, now, member, installation, governance });
+    return assemble({ pool, db, polled, now, member, installation, governance });
   } catch (error) {
     await pool.close();
     throw error;
@@ -77,13 +79,14 @@ const join = (db: PostgresDb, node: Omit<Joining, "isAlone">, now: () => number)
 type Parts = {
   readonly pool: Pool;
   readonly db: PostgresDb;
+  readonly polled: PostgresPoll;
   readonly now: () => number;
   readonly member: Member | null;
   readonly installation: string;
   readonly governance: Governance;
 };
 
-const assemble = ({ pool, db, now, member, installation, governance }: Parts): PostgresStore => {
+const assemble = ({ pool, db, polled, now, member, installation, governance }: Parts): PostgresStore => {
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
@@ -96,7 +99,7 @@ const assemble = ({ pool, db, now, member, installation, governance }: Parts): P
     }
   };
   return {
-    ...repositoriesOf(db, { now, member, isShared: true }),
+    ...repositoriesOf(db, { now, member, polled, isShared: true }),
     oauth: new OAuth(db, now),
     sealed: new PostgresSealedValues(pool, db),
     auth: authOf(pool),

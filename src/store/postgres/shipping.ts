@@ -19,7 +19,7 @@ import { dropShipped } from "./shipped-retention";
 
 /** Of one log in one go: some seconds' work at most. */
 const MOST = 20_000;
-/** A log of somebody else's in this directory is shipped by this process once it has waited for so long: that one is gone. */
+/** How often it is looked whose logs in this directory nobody ships. */
 const LEFT_MS = 5_000;
 /** After a failure, how long nothing is tried. */
 const PAUSE_MS = 2_000;
@@ -38,6 +38,8 @@ export type LogShippingNeeds = {
   readonly sources: () => readonly Source[];
   /** Whose records this process writes; null for the main log. */
   readonly own: string | null;
+  /** Whether this process is to ship the log of another: who wrote it is gone, or it is the one that several write to. */
+  readonly isLeft: (node: string | null) => Promise<boolean>;
   /** Names a log among those of all hubs. */
   readonly nameOf: (node: string | null) => string;
   readonly now: () => number;
@@ -51,6 +53,8 @@ export class LogShipping implements Shipping {
   /** Of this process's own log: what is under way, and what begins when that is over. */
   #now: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
+  #left: ReadonlySet<string | null> = new Set();
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly needs: LogShippingNeeds) {}
 
@@ -68,10 +72,10 @@ export class LogShipping implements Shipping {
     const { own, now } = this.needs;
     if (now() - this.#failedAt < PAUSE_MS) return;
     const failures: unknown[] = [];
+    await this.#look();
     for (const one of this.needs.sources()) {
+      if (one.node !== own && !this.#left.has(one.node)) continue;
       const shipper = this.#of(one);
-      const { records, since } = shipper.lag();
-      if (one.node !== own && (records === 0 || now() - (since ?? 0) < LEFT_MS)) continue;
       // One log that cannot be shipped holds up no other.
       await shipper.ship(MOST).catch((error: unknown) => {
         if (!(error instanceof Moved)) failures.push(error);
@@ -139,13 +143,24 @@ export class LogShipping implements Shipping {
     return dropShipped(this.needs, before, recordOf);
   }
 
+  /** Of what this process is to ship: the others tell of theirs. */
   lag(): ShippingLag {
-    const all = this.needs.sources().map((one) => this.#of(one).lag());
+    const own = this.needs.sources().filter(({ node }) => node === this.needs.own || this.#left.has(node));
+    const all = own.map((one) => this.#of(one).lag());
     const times = all.flatMap(({ since }) => since ?? []);
     return {
       records: all.reduce((sum, { records }) => sum + records, 0),
       since: times.length === 0 ? null : Math.min(...times),
     };
+  }
+
+  async #look(): Promise<void> {
+    const { own, sources, isLeft } = this.needs;
+    if (performance.now() - this.#lookedAt < LEFT_MS) return;
+    const left = new Set<string | null>();
+    for (const { node } of sources()) if (node !== own && (await isLeft(node))) left.add(node);
+    this.#left = left;
+    this.#lookedAt = performance.now();
   }
 
   #of({ node, source }: Source): RecordShipper {

@@ -1,4 +1,5 @@
 import type { Db } from "#store/db";
+import type { Polled } from "#store/polled";
 import type { Store } from "#store/port";
 import { Agents } from "./agents";
 import { Changes } from "./changes";
@@ -38,16 +39,19 @@ export type RepositoryOptions = {
   readonly member: Member | null;
   /** Other processes may serve too. */
   readonly isShared: boolean;
+  /** Null where asking costs next to nothing. */
+  readonly polled: Polled | null;
 };
 
 /** All of a store that is the same on every database. */
-export const repositoriesOf = (db: Db, { now, member, isShared }: RepositoryOptions) => {
-  const loop = loopOf(db, now, isShared);
+export const repositoriesOf = (db: Db, options: RepositoryOptions) => {
+  const { now, member, polled } = options;
+  const loop = loopOf(db, options);
   const followed = { ...followedBy(db), tuning: loop.tuning, policies: loop.policies };
   return {
     ...loop,
     ...followed,
-    changes: new Changes({ db, followed }),
+    changes: new Changes({ db, followed, polled }),
     reviews: new Reviews(db, followed.agents, followed.profiles),
     signIn: new SignIn(db),
     oidc: new Oidc(db),
@@ -58,7 +62,7 @@ export const repositoriesOf = (db: Db, { now, member, isShared }: RepositoryOpti
     retention: new Retention(db),
     storage: new StorageHistory(db),
     secrets: new HubSecrets(db),
-    nodes: new Nodes(db, member, now),
+    nodes: new Nodes({ db, member, now, polled }),
     shared: new Shared(db),
     limitUse: new Limits(db, member),
   };
@@ -86,8 +90,8 @@ const followedBy = (db: Db) => {
 };
 
 /** The loop from a report to a scanner that has changed. */
-const loopOf = (db: Db, now: () => number, isShared: boolean) => {
-  const jobs = new Jobs(db);
+const loopOf = (db: Db, { now, isShared, polled }: RepositoryOptions) => {
+  const jobs = new Jobs(db, polled);
   const suggestions = new Suggestions(db);
   const policies = new Policies(db);
   return {
@@ -99,6 +103,6 @@ const loopOf = (db: Db, now: () => number, isShared: boolean) => {
     tuning: new Tuning({ db, policies, suggestions, now }),
     idempotency: new Idempotency(db),
     webhooks: new Webhooks(db, jobs),
-    outbox: new Outbox(db, isShared),
+    outbox: new Outbox(db, isShared, polled),
   };
 };

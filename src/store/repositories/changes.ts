@@ -1,5 +1,6 @@
 import { and, eq, exists, gte, lt, lte, min, ne, not, notInArray, or, sql } from "drizzle-orm";
 import { type Db, keptQuery, moment, one, type Queries, run, type Steps } from "#store/db";
+import type { Polled } from "#store/polled";
 import { type ChangeFeed, type FeedChanges, PROCESS_SILENCE_MS } from "#store/port";
 import type { ChangeSubject, Tables } from "#store/tables";
 import type { Agents } from "./agents";
@@ -38,7 +39,7 @@ export type Followed = {
   readonly policies: Policies;
 };
 
-type ChangesNeeds = { readonly db: Db; readonly followed: Followed };
+type ChangesNeeds = { readonly db: Db; readonly followed: Followed; readonly polled: Polled | null };
 
 export class Changes implements ChangeFeed {
   readonly #current = keptQuery((q, { revision: it }) =>
@@ -51,6 +52,8 @@ export class Changes implements ChangeFeed {
   constructor(private readonly deps: ChangesNeeds) {}
 
   async revision(): Promise<number> {
+    const { polled } = this.deps;
+    if (polled !== null) return (await polled.ask()).revision;
     return (await this.deps.db.one(this.#current, { subject: "all" }))?.value ?? 0;
   }
 

@@ -2,6 +2,7 @@ import { asc, eq, gt, inArray, lt, max, notExists, sql } from "drizzle-orm";
 import { PAST_EVENT_FACTS, type PastEvent } from "#model/past-event";
 import { all, type Db, keptQuery, moment, run } from "#store/db";
 import type { OutboxRow, OutboxStore, PastEventStore } from "#store/loop-port";
+import type { Polled } from "#store/polled";
 import { StoredShape } from "#store/stored";
 import { inBatches } from "./batches";
 
@@ -51,9 +52,11 @@ export class Outbox implements OutboxStore {
     private readonly db: Db,
     /** Other processes may serve too. */
     private readonly isShared: boolean,
+    private readonly polled: Polled | null,
   ) {}
 
-  pending(most: number): Promise<OutboxRow[]> {
+  async pending(most: number): Promise<OutboxRow[]> {
+    if (this.polled?.recent?.hasUntold === false) return [];
     return this.db.all(this.#oldest, { most });
   }
 
@@ -72,9 +75,11 @@ export class Outbox implements OutboxStore {
       });
       for (const one of gone) yield* run((q, { outbox }) => q.delete(outbox).where(eq(outbox.seq, one.seq)));
     });
+    this.polled?.forget();
   }
 
-  after(seq: number, most: number): Promise<OutboxRow[]> {
+  async after(seq: number, most: number): Promise<OutboxRow[]> {
+    if ((this.polled?.recent?.newestEvent ?? Number.POSITIVE_INFINITY) <= seq) return [];
     return this.db.all((q, { outbox: it }) =>
       q.select().from(it).where(gt(it.seq, seq)).orderBy(asc(it.seq)).limit(most),
     );

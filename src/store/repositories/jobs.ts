@@ -2,6 +2,7 @@ import { and, asc, desc, eq, getTableColumns, inArray, isNull, lte, or, type SQL
 import type { PageWindow } from "#core/page";
 import { all, anyRow, type Db, keptQuery, run, type Steps } from "#store/db";
 import type { Job, JobStore, SeenJob } from "#store/loop-port";
+import type { Polled } from "#store/polled";
 import type { Tables } from "#store/tables";
 import { afterId } from "./windows";
 
@@ -23,10 +24,14 @@ export class Jobs implements JobStore {
     return q.select({ id: job.id }).from(job).where(due).limit(1);
   });
 
-  constructor(private readonly db: Db) {}
+  constructor(
+    private readonly db: Db,
+    private readonly polled: Polled | null,
+  ) {}
 
   async add(it: Job): Promise<void> {
     await this.db.tx(() => this.put(it));
+    this.polled?.forget();
   }
 
   page(window: PageWindow): Promise<SeenJob[]> {
@@ -37,6 +42,7 @@ export class Jobs implements JobStore {
   }
 
   async lease(kind: Job["kind"], worker: string, now: number, leasedUntil: number, most: number): Promise<Job[]> {
+    if (this.polled?.recent?.hasDueJobs === false) return [];
     // Most looks find nothing, and need no write lock for that.
     if ((await this.db.one(this.#anyDue, { kind, now })) === null) return [];
     const take = (): Steps<Job[]> =>
@@ -57,7 +63,7 @@ export class Jobs implements JobStore {
   }
 
   done(id: string, worker: string): Promise<boolean> {
-    return this.db.tx(() =>
+    return this.#own(() =>
       anyRow((q, { job }) =>
         q
           .delete(job)
@@ -69,7 +75,7 @@ export class Jobs implements JobStore {
 
   retry(id: string, worker: string, runAt: number, error: string): Promise<boolean> {
     const set = { run_at: runAt, error, worker: null, leased_until: null };
-    return this.db.tx(() =>
+    return this.#own(() =>
       anyRow((q, { job }) =>
         q
           .update(job)
@@ -80,8 +86,15 @@ export class Jobs implements JobStore {
     );
   }
 
+  async #own(work: () => Steps<boolean>): Promise<boolean> {
+    const isOwn = await this.db.tx(work);
+    this.polled?.forget();
+    return isOwn;
+  }
+
   /** Within a transaction. */
   put(it: Job): Steps<void> {
+    this.polled?.forget();
     return run((q, { job }) => q.insert(job).values(it));
   }
 }

@@ -10,6 +10,7 @@ import {
   processIdOf,
   type Self,
 } from "#store/node-port";
+import type { Polled } from "#store/polled";
 import type { SerialisedRecord } from "#store/record";
 import type { Tables } from "#store/tables";
 
@@ -29,7 +30,7 @@ const ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
  * of which there is one at a time for an id. `clock`: of this process.
  */
 export function* joining(it: Joining, past: number, clock: () => number): Steps<Member> {
-  const { id, version, leaseMs, isAlone } = it;
+  const { id, version, leaseMs, startMs = 0, isAlone } = it;
   if (!ID.test(id)) throw new Error("The id of a node is not one");
   const now = yield* moment();
   const ahead = now - clock();
@@ -37,7 +38,14 @@ export function* joining(it: Joining, past: number, clock: () => number): Steps<
   const before = yield* one((q, { node }) => q.select().from(node).where(eq(node.id, id)));
   if (!isAlone && before?.state === "live") yield* crashed(before, now);
   const epoch = Math.max(before?.epoch ?? 0, past) + 1;
-  const row = { epoch, state: "live", started_at: now, heard_at: now, until: now + leaseMs, version } as const;
+  const row = {
+    epoch,
+    state: "live",
+    started_at: now,
+    heard_at: now,
+    until: now + Math.max(leaseMs, startMs),
+    version,
+  } as const;
   const values = { ...row, address: null };
   yield* run((q, { node }) =>
     q
@@ -79,6 +87,14 @@ function* forgetBreakers(): Steps<void> {
   });
 }
 
+type NodesNeeds = {
+  readonly db: Db;
+  readonly member: Member | null;
+  /** The clock of this process. */
+  readonly now: () => number;
+  readonly polled: Polled | null;
+};
+
 export class Nodes implements NodeStore {
   /** Asked at each turn of what one process at a time does. */
   readonly #lease = keptQuery((q, { lease: it }) =>
@@ -90,17 +106,25 @@ export class Nodes implements NodeStore {
 
   #ahead: number;
 
-  /** `now`: the clock of this process. */
-  constructor(
-    private readonly db: Db,
-    private readonly member: Member | null,
-    private readonly now: () => number,
-  ) {
+  private readonly db: Db;
+  private readonly member: Member | null;
+  private readonly now: () => number;
+  private readonly polled: Polled | null;
+
+  constructor({ db, member, now, polled }: NodesNeeds) {
+    this.db = db;
+    this.member = member;
+    this.now = now;
+    this.polled = polled;
     this.#ahead = db.blocks ? 0 : (member?.ahead ?? 0);
   }
 
   get ahead(): number {
     return this.#ahead;
+  }
+
+  get here(): NodeStore {
+    return this;
   }
 
   get self(): Member | null {
@@ -126,14 +150,14 @@ export class Nodes implements NodeStore {
     await this.db.tx(() => run((q, t) => q.update(t.node).set({ address }).where(liveAs(t, member))));
   }
 
-  async renew(): Promise<boolean> {
+  async renew(atLeastMs = 0): Promise<boolean> {
     const { member } = this;
     if (member === null) return true;
     const nodes = this;
     return this.db.tx(function* (): Steps<boolean> {
       const now = yield* moment();
       if (!nodes.db.blocks) nodes.#ahead = now - nodes.now();
-      const until = now + member.leaseMs;
+      const until = now + Math.max(member.leaseMs, atLeastMs);
       if (!(yield* touched(member, { heard_at: now, until }))) return false;
       if (!member.isAlone) yield* run((q, t) => q.update(t.lease).set({ until }).where(leasesOf(t, member)));
       return true;
@@ -142,7 +166,7 @@ export class Nodes implements NodeStore {
 
   async endSilent(): Promise<NodeEpoch[]> {
     const { member } = this;
-    if (member === null || member.isAlone) return [];
+    if (member === null || member.isAlone || this.polled?.recent?.hasSilent === false) return [];
     const silent = ({ node }: Tables, now: number) =>
       and(eq(node.state, "live"), lte(node.until, now), ne(node.id, member.id));
     const isAny = await this.db.read(function* (): Steps<boolean> {
@@ -150,7 +174,7 @@ export class Nodes implements NodeStore {
       return yield* anyRow((q, t) => q.select({ id: t.node.id }).from(t.node).where(silent(t, now)).limit(1));
     });
     if (!isAny) return [];
-    return this.db.tx(function* (): Steps<NodeEpoch[]> {
+    const gone = await this.db.tx(function* (): Steps<NodeEpoch[]> {
       const now = yield* moment();
       const ended = yield* all((q, t) => {
         const end = q.update(t.node).set({ state: "ended" }).where(silent(t, now));
@@ -164,6 +188,8 @@ export class Nodes implements NodeStore {
       yield* forgetBreakers();
       return ended.map(({ id, epoch }) => ({ id, epoch }));
     });
+    this.polled?.forget();
+    return gone;
   }
 
   async crashes(): Promise<Crash[]> {
@@ -230,6 +256,8 @@ export class Nodes implements NodeStore {
   async holds(name: string): Promise<boolean> {
     const { member } = this;
     if (member === null || member.isAlone) return true;
+    const holder = this.polled?.recent?.holders.get(name);
+    if (holder !== undefined) return holder.id === member.id && holder.epoch === member.epoch;
     const lease = this.#lease;
     const known = await this.db.read(function* () {
       const held = yield* one(lease, { name });
@@ -237,6 +265,7 @@ export class Nodes implements NodeStore {
       return { isHeld, isMine: held?.node === member.id && held.epoch === member.epoch };
     });
     if (known.isHeld) return known.isMine;
+    this.polled?.forget();
     return this.db.tx(function* (): Steps<boolean> {
       const now = yield* moment();
       // A process that is held for dead takes nothing. Its row stays locked, so that nobody can end it meanwhile.
@@ -260,6 +289,7 @@ export class Nodes implements NodeStore {
     const { member } = this;
     if (member === null || member.isAlone) return;
     await this.db.run((q, t) => q.delete(t.lease).where(and(eq(t.lease.name, name), leasesOf(t, member))));
+    this.polled?.forget();
   }
 }
 

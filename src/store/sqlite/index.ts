@@ -148,7 +148,7 @@ type Parts = {
 const assemble = ({ db, chain, signer, writer, now, directory, backup, member, logs }: Parts): SqliteStore => {
   const connection = new Connection(db, chain, logs.own.node === null);
   const handle = new SqliteDb(connection, now);
-  const repositories = repositoriesOf(handle, { now, member, isShared: member?.isAlone === false });
+  const repositories = repositoriesOf(handle, { now, member, isShared: member?.isAlone === false, polled: null });
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {

@@ -12,6 +12,7 @@ import { authorizationFor } from "./authorization.ts";
 import { credentialsOf, type Open } from "./credentials.ts";
 import { fetchFor } from "./guarded-fetch.ts";
 import { NotStreamableHttp } from "./http-failure.ts";
+import { notRun } from "./not-run.ts";
 import type { GrantStore, RenewalTurns } from "./oauth-grant.ts";
 import type { TransportLimits } from "./port.ts";
 import { SseUpstream } from "./sse.ts";
@@ -30,6 +31,8 @@ export type ConnectorOptions = {
   /** Where the tokens of sign-ins are kept. */
   readonly grants: GrantStore;
   readonly turns?: RenewalTurns | undefined;
+  /** Whether servers that are programs are started here. */
+  readonly runsPrograms: boolean;
   /** Where notes of running processes are kept. */
   readonly pidDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -46,6 +49,7 @@ export const mcpConnector = (options: ConnectorOptions): ToolConnector => {
     const transport = { slug: server.slug, version, limits, events };
     if (server.transport === "stdio") {
       const { pidDirectory, environment, log } = options;
+      if (!options.runsPrograms) return notRun(server.slug);
       return new StdioUpstream({
         ...transport,
         command: server.command ?? [],

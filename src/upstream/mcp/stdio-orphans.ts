@@ -30,7 +30,8 @@ export const leaveNote = (directory: string, note: ChildNote): (() => void) => {
 
 /**
  * Kills what a killed hub left behind, and forgets it. Call it before the first server is started, and only while
- * holding the data directory's lock: the notes of a hub that still runs are about living servers. Returns how many
+ * holding the lock of the data directory, or of the node whose notes they are: those of a process that still runs are about
+ * living servers. Returns how many
  * process groups were killed.
  */
 export const sweepOrphans = (directory: string, log: Log): number => {

@@ -51,7 +51,8 @@ export class StoringHub implements AsyncDisposable {
     const node = { id: name, version: "test", leaseMs: 60_000 };
     const common = await databases.store({ url, signer, now, ...(isServing && { node }) });
     const nameOf = () => name;
-    const { shipping, shipped } = common.records({ sources, signer, own: null, nameOf });
+    const isLeft = async () => false;
+    const { shipping, shipped } = common.records({ sources, signer, own: null, isLeft, nameOf });
     const log = new SharedAuditLog({ own: store.audit, changes: common.governance, shipped, nameOf, sync: null });
     return new StoringHub(name, place, store, common, shipping, shipped, log);
   }

@@ -159,7 +159,9 @@ onPostgres("records of several hubs on one PostgreSQL", () => {
     for (const [n, store] of stores.entries()) {
       const { sources, signer } = store;
       const governance = new Governance(db.pool, signer, Date.now);
-      const needs = { pool: db.pool, governance, signer, sources, own: null, nameOf: () => `hub-${n}`, now: Date.now };
+      const nameOf = () => `hub-${n}`;
+      const isLeft = async () => false;
+      const needs = { pool: db.pool, governance, signer, sources, own: null, isLeft, nameOf, now: Date.now };
       const shipping = new LogShipping(needs);
       expect(shipping.lag()).toMatchObject({ records: 30, since: START + n });
       await shipping.run();

@@ -152,7 +152,13 @@ export const commandParts = (inputs: Partial<HubInputs>, overrides: Partial<HubP
 export const createApp = (inputs: HubInputs, overrides: Partial<HubParts> = {}) => {
   const parts = hubParts(inputs, overrides);
   const lifecycle = new HubLifecycle(parts, FEATURES);
-  return { parts, lifecycle, ...webOf(parts, lifecycle) };
+  const web = webOf(parts, {
+    earlyRoutes: () => lifecycle.earlyRoutes(),
+    routes: () => lifecycle.routes(),
+    setupRoutes: () => lifecycle.setupRoutes(),
+    outerRoutes: () => lifecycle.outerRoutes(),
+  });
+  return { parts, lifecycle, ...web };
 };
 
 export type App = ReturnType<typeof createApp>;

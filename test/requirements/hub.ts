@@ -4,7 +4,8 @@ import type { Requirement } from "./requirement";
 export const HUB: readonly Requirement[] = [
   {
     id: "hub.warm",
-    promise: "The first call after a start costs what later ones do: the scanner is warm before /readyz says 200.",
+    promise:
+      "The first call of an ordinary text after a start costs what later ones do: the scanner is warm for it before /readyz says 200. What single detectors make for the first text that looks like theirs is made right after, a sample at a time.",
     source: "docs/benchmarks.md#the-first-call-after-a-start",
   },
   {

@@ -44,7 +44,7 @@ import type { DashboardFiles } from "#http/dashboard";
 import { readiness } from "#http/health";
 import { webOf } from "#http/web";
 import { partsOf } from "#hub/feature";
-import { containing, enforcement, type GovernanceOptions, guarding, policy } from "#hub/guarding";
+import { containing, conversing, enforcement, type GovernanceOptions, guarding, policy } from "#hub/guarding";
 import { HubLifecycle } from "#hub/lifecycle";
 import { membership } from "#hub/membership";
 import { auditing, changeFeed, principalCaching, scheduling, usageCounting } from "#hub/running";
@@ -127,6 +127,7 @@ const FEATURES = [
     policy,
     enforcement,
     containing,
+    conversing,
     guarding,
     usageCounting,
   ],
@@ -151,7 +152,13 @@ export const commandParts = (inputs: Partial<HubInputs>, overrides: Partial<HubP
 export const createApp = (inputs: HubInputs, overrides: Partial<HubParts> = {}) => {
   const parts = hubParts(inputs, overrides);
   const lifecycle = new HubLifecycle(parts, FEATURES);
-  return { parts, lifecycle, ...webOf(parts, lifecycle) };
+  const web = webOf(parts, {
+    earlyRoutes: () => lifecycle.earlyRoutes(),
+    routes: () => lifecycle.routes(),
+    setupRoutes: () => lifecycle.setupRoutes(),
+    outerRoutes: () => lifecycle.outerRoutes(),
+  });
+  return { parts, lifecycle, ...web };
 };
 
 export type App = ReturnType<typeof createApp>;

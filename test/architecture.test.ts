@@ -46,7 +46,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^smol-toml$/, /^src\/config\/sources\.ts$/],
   [/^@modelcontextprotocol\//, /^src\/model\/tools\/mcp-types\.ts$/],
   [/^(?:@better-auth\/oauth-provider|better-auth)(\/|$)/, /^src\/identity\/better-auth\/[a-z-]+\.ts$/],
-  [/^bun:ffi$/, /^src\/platform\/leaving-listener\.ts$/],
+  [/^bun:ffi$/, /^src\/platform\/(?:c-library|leaving-listener|executable-pages)\.ts$/],
   [/^bun:sqlite$/, /^src\/(store\/sqlite\/[a-z-]+|platform\/data-directory|cli\/doctor-database)\.ts$/],
   [
     /^(?:react|react-dom|@tanstack\/react-(?:query|router)|radix-ui|lucide-react|uplot|get-nonce)(\/|$)/,

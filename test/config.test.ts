@@ -55,7 +55,7 @@ describe("defaults", () => {
       limits: { body_bytes: 20_971_520, json_depth: 100 },
       upstream: { connect_ms: 10_000, first_byte_ms: 120_000, retries: 2, max_concurrent: 4096 },
       guard: { mode: "enforce", hold_back: 256, rules: [], actions: {}, cache_entries: 50_000 },
-      audit: { retention_days: 400 },
+      audit: { retention_days: 400, ship: "async" },
     });
   });
 

@@ -76,12 +76,15 @@ const unavailable = (cause?: unknown): GuardError =>
  * never answered must not look as if it were still running. Returns how many there were.
  */
 export const endInterrupted = (audit: Pick<AuditLog, "endAbandoned">, now: Clock, ids: Ids): Promise<number> => {
-  return audit.endAbandoned((line) => {
-    const began = parseJson(line);
-    if (!isAuditRecord(began)) return null;
-    const end: AuditRecord = { ...began, id: ids(), phase: "final", at: timestamp(now()), outcome: "interrupted" };
-    return JSON.stringify(end);
-  });
+  return audit.endAbandoned((line) => interruptedEnd(line, now, ids));
+};
+
+/** The final record of a call that was interrupted, of its `request` record; null for what is none. */
+export const interruptedEnd = (line: string, now: Clock, ids: Ids): string | null => {
+  const began = parseJson(line);
+  if (!isAuditRecord(began)) return null;
+  const end: AuditRecord = { ...began, id: ids(), phase: "final", at: timestamp(now()), outcome: "interrupted" };
+  return JSON.stringify(end);
 };
 
 /** What we wrote ourselves, read back: enough is checked to end it. */

@@ -37,7 +37,13 @@ export const BACKUP_VERBS: readonly Verb[] = [
   },
   {
     name: "store copy",
-    summary: "Copy the configuration to the empty PostgreSQL of database.url; the hub must be stopped",
+    summary: "Copy the configuration to an empty PostgreSQL; the hub must be stopped",
+    flags: {
+      to: {
+        value: "URL",
+        about: "postgres://…; default: database.url, which keeps the password off the command line",
+      },
+    },
     load: () => import("./store-copy").then((module) => module.copyStore),
   },
 ];

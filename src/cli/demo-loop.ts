@@ -142,7 +142,7 @@ export class DemoLoop {
 
   private async show({ title, curl, status, answer }: Step): Promise<void> {
     if (this.out.json) return;
-    const paint = paintFor(this.out.colour);
+    const paint = paintFor(this.out.colour());
     const colour = status < 400 ? paint.good : paint.bad;
     const number = paint.accent(`${this.steps.length}.`);
     await this.out.write(`\n${number} ${paint.strong(title)}\n\n${curl}\n\n   ${colour(String(status))} ${answer}\n`);

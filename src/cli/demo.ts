@@ -96,7 +96,7 @@ const farewell = (url: string, cast: Cast, config: Config, paint: Paint): string
   ].join("\n");
 
 const tour = async (url: string, place: Place, cast: Cast, out: CliOutput): Promise<void> => {
-  const paint = paintFor(out.colour);
+  const paint = paintFor(out.colour());
   const shown: Shown[] = [];
   if (!out.json) await out.write(`${greeting(url, place, cast, paint)}\n`);
   for (const [index, station] of tourFor(cast).entries()) {
@@ -114,7 +114,7 @@ const loop = async (url: string, place: Place, cast: LoopCast, out: CliOutput): 
   try {
     const { ok, records } = await session.store.audit.verify();
     if (!ok) throw new Error("Audit log verification failed");
-    const paint = paintFor(out.colour);
+    const paint = paintFor(out.colour());
     await out.result({ url, steps, audit: { ok, records } }, `\n${paint.good("✓")} audit verified: ${records} records`);
   } finally {
     await session.store.close();

@@ -12,7 +12,7 @@ const SPARE = 10;
 /** What is looked at of the PostgreSQL that the configuration is in. `live`: processes that serve from it, of all hubs. */
 export const postgresChecks = async (
   common: Pick<PostgresStore, "look">,
-  { database }: Pick<Config, "database">,
+  { database, audit }: Pick<Config, "database" | "audit">,
   live: number,
 ): Promise<Check[]> => {
   try {
@@ -20,11 +20,24 @@ export const postgresChecks = async (
     return [
       ok("postgresql", `${look.version}, tables at version ${look.schema}, answers in ${look.tripMs} ms`),
       ...checksOf(look, { connections: database.connections, live }),
+      shipping(look, audit),
     ];
   } catch (error) {
     return [unreached(error)];
   }
 };
+
+/** Of a hub that has its configuration in its data directory. */
+export const withoutPostgres = ({ audit }: Pick<Config, "audit">): Check[] =>
+  audit.ship === "async"
+    ? []
+    : [
+        warn(
+          "records",
+          "audit.ship = sync has no effect without database.url",
+          "set database.url: records are on this host's disk alone",
+        ),
+      ];
 
 export const unreached = (error: unknown): Check =>
   fail("postgresql", messageOf(error), "check database.url, that the server runs and that this host reaches it");
@@ -62,6 +75,18 @@ export const checksOf = (look: ServerLook, taken: Taken): Check[] => [
       ),
   connectionCheck(look, taken),
 ];
+
+/** What an answer waits for. */
+const shipping = ({ isDurable }: ServerLook, { ship }: Config["audit"]): Check => {
+  if (ship === "async") return ok("records", "on this host's disk before an answer, in PostgreSQL a moment later");
+  return isDurable
+    ? ok("records", "in PostgreSQL before an answer (audit.ship)")
+    : warn(
+        "records",
+        "in PostgreSQL before an answer (audit.ship), which does not wait for its disk",
+        "set fsync and synchronous_commit of PostgreSQL to on: a crash of its host loses records of answered calls",
+      );
+};
 
 /** While a worker is replaced there is one more. */
 const connectionCheck = ({ most, open }: ServerLook, { connections, live }: Taken): Check => {

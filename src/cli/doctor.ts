@@ -14,7 +14,7 @@ import { type Check, fail, ok, warn } from "./check";
 import { databaseChecks, sqlite } from "./doctor-database";
 import { keyChecks, permissions } from "./doctor-keys";
 import { liveNodes, nodeCheck } from "./doctor-nodes";
-import { chainOfChanges, postgresChecks, unreached } from "./doctor-postgres";
+import { chainOfChanges, postgresChecks, unreached, withoutPostgres } from "./doctor-postgres";
 import { EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { plain } from "./output";
@@ -149,7 +149,7 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
       ...(await databaseChecks(session, place)),
       await nodeCheck({ nodes: session.store.nodes, isServed, config }),
       ...(await commonChecks(session, config)),
-      ...(session.store.common === null ? [] : [await chainOfChanges(session.store.common)]),
+      ...(session.store.common === null ? withoutPostgres(config) : [await chainOfChanges(session.store.common)]),
       await clock(session),
       backups(config, session, place),
       ...(await keyChecks(session, place)),

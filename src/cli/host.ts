@@ -1,4 +1,6 @@
+import { releaseExecutablePages } from "#platform/executable-pages";
 import type { Log } from "#platform/log";
+import type { StandardOutput } from "./standard-output";
 import { surviveUnhandledErrors } from "./unhandled-errors";
 
 /**
@@ -13,19 +15,24 @@ export type Host = {
   stopSignal(): Promise<string>;
   /** Keeps faults that nobody awaits from ending the process. Returns what ends it. */
   surviveUnhandledErrors(log: Log): () => void;
-  /** Gives back what the process has compiled and will compile again where it still needs it, and collects garbage. */
+  /** Whether code is compiled to machine code late, because most of it runs once, or as soon as the engine finds it hot. */
+  compile(when: "late" | "soon"): void;
+  /** Gives back what the process has compiled or loaded and gets again where it still needs it, and collects garbage. */
   giveBackMemory(): void;
 };
 
+/** How many times as often code runs before it is compiled. More brings nothing more. */
+const LATE = 10;
+
 /** The process itself. */
-export const processHost: Host = {
+export const processHost = (output: StandardOutput): Host => ({
   stdin: {
     get isTerminal() {
       return process.stdin.isTTY === true;
     },
     text: () => Bun.stdin.text(),
   },
-  writeLine: (stream, text) => void (stream === "stdout" ? process.stdout : process.stderr).write(text),
+  writeLine: (stream, text) => void output[stream](text),
   stopSignal: () =>
     new Promise((resolve) => {
       for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -36,5 +43,9 @@ export const processHost: Host = {
       }
     }),
   surviveUnhandledErrors,
-  giveBackMemory: () => Bun.shrink(),
-};
+  compile: (when) => Bun.unsafe.setJITPolicy(when === "late" ? LATE : 1),
+  giveBackMemory: () => {
+    Bun.shrink();
+    releaseExecutablePages();
+  },
+});

@@ -4,10 +4,9 @@ import type { Config } from "#config/schema";
 import { createFile, type DataDirectory, openDataDirectory } from "#platform/data-directory";
 import type { MasterKeys } from "#platform/master-keys";
 import type { AuthDatabase } from "#store/auth-port";
-import { HubAuditLog, type VerifiedLog } from "#store/hub-audit";
 import { HubCallIndex } from "#store/hub-calls";
 import { HubNodes } from "#store/hub-nodes";
-import { SharedAuditLog } from "#store/hub-records";
+import { SharedAuditLog, type VerifiedLog } from "#store/hub-records";
 import type { Joining, NodeStore } from "#store/node-port";
 import type { Store } from "#store/port";
 import type { PostgresStore } from "#store/postgres/index";
@@ -30,7 +29,9 @@ export type HubStore = Store & {
 };
 
 type Options = Omit<SqliteStoreOptions, "dataDir" | "durability"> & {
-  readonly config: Pick<Config, "data_dir" | "durability" | "database">;
+  readonly config: Pick<Config, "data_dir" | "durability" | "database"> & {
+    readonly audit: Pick<Config["audit"], "ship">;
+  };
 };
 
 /** How long a process may be silent before those of other hubs take over what it did for all. Milliseconds. */
@@ -61,10 +62,11 @@ export const openHubStore = async ({ config, ...options }: Options): Promise<Hub
     common = await openPostgresStore({
       url: database.url,
       most: database.connections,
+      signer: own.signer,
       ...nodeOf(node, options.node),
     });
     belong(directory, { installation: common.installation, node });
-    return sharing(own, common, node);
+    return sharing(own, common, { node, isSync: config.audit.ship === "sync" });
   } catch (error) {
     await common?.close();
     await own.close();
@@ -148,13 +150,19 @@ const isLeft = async (here: NodeStore, worker: string | null): Promise<boolean> 
 };
 
 /** What is said of the directory and what only it has, the rest of the common database. */
-const sharing = (own: SqliteStore, common: PostgresStore, node: string): HubStore => {
+const sharing = (
+  own: SqliteStore,
+  common: PostgresStore,
+  { node, isSync }: { readonly node: string; readonly isSync: boolean },
+): HubStore => {
   const { self } = own.nodes;
+  const nameOf = (worker: string | null): string => (worker === null ? node : `${node}-${worker}`);
   const { shipping, shipped } = common.records({
     sources: own.sources,
+    signer: own.signer,
     own: self?.isAlone === false ? self.id : null,
     isLeft: (worker) => isLeft(own.nodes, worker),
-    nameOf: (worker) => (worker === null ? node : `${node}-${worker}`),
+    nameOf,
   });
   let closing: Promise<void> | null = null;
   const close = async () => {
@@ -171,7 +179,14 @@ const sharing = (own: SqliteStore, common: PostgresStore, node: string): HubStor
     ...own,
     ...configuration,
     common,
-    audit: new SharedAuditLog(new HubAuditLog(own.audit, governance), shipped),
+    audit: new SharedAuditLog({
+      own: own.audit,
+      changes: governance,
+      shipped,
+      nameOf,
+      // What a command records is shipped by the hub.
+      sync: isSync && self !== null ? shipping : null,
+    }),
     calls: new HubCallIndex(own.calls, shipped),
     shipping,
     nodes: new HubNodes(own.nodes, common.nodes, COMMON_LEASE_MS),

@@ -32,9 +32,10 @@ export const removeNode: RunVerb = async (invocation) => {
   const id = invocation.args.needOperand(0);
   const outcome = await changing(invocation, async ({ store }) => {
     // What it leaves is closed with the end of its log, in the chain of changes: nothing of it may go missing after that.
-    const { nodes = [] } = await store.audit.state();
-    const left = nodes.find(({ node }) => node === id);
-    const detail = left?.head ? { logs: { [id]: { ...left.head, origin: left.origin } } } : {};
+    const known = (await store.nodes.list()).find((node) => node.id === id);
+    if (known?.state === "live") return "live";
+    const logs = known === undefined ? {} : await store.audit.closing(id);
+    const detail = Object.keys(logs).length === 0 ? {} : { logs };
     const by = { kind: "node.remove", by: CLI_ACTOR, subject: "node", subject_id: id, detail };
     return store.nodes.remove(id, changeRecord(by, { id: systemIds(), at: systemClock() }));
   });

@@ -35,7 +35,8 @@ const documentOf = async (config: Config, environment: Environment): Promise<Jso
   const place = mkdtempSync(join(tmpdir(), "guardhouse-openapi-"));
   const cleanUp = (): void => rmSync(place, { recursive: true, force: true });
   process.once("exit", cleanUp);
-  const here = { data_dir: place, durability: "normal", database: { ...config.database, url: null } } as const;
+  const nowhere = { ...config.database, url: null };
+  const here = { data_dir: place, durability: "normal", database: nowhere, audit: config.audit } as const;
   const store = await openHubStore({ config: here, writer: "inline" });
   try {
     const keys = masterKeysOf(store.directory, config);
@@ -67,7 +68,7 @@ const documentOf = async (config: Config, environment: Environment): Promise<Jso
         socketOf: () => null,
       }),
     );
-    return apiDocument(web.routes, publicUrl, VERSION);
+    return apiDocument(web().routes, publicUrl, VERSION);
   } finally {
     await store.close();
     process.off("exit", cleanUp);

@@ -12,7 +12,7 @@ export class CliOutput {
     private readonly stdout: Write,
     private readonly stderr: Write,
     /** Whether a person reads stdout in a terminal that shows colours. */
-    readonly colour: boolean,
+    readonly colour: () => boolean,
   ) {}
 
   /** The one result: `value` for scripts, `human` for people. */

@@ -15,7 +15,8 @@ export type CliWorld = {
   readonly environment: Environment;
   readonly stdout: Write;
   readonly stderr: Write;
-  readonly isTerminal: boolean;
+  /** Whether a person reads stdout. */
+  readonly isTerminal: () => boolean;
   readonly host: Host;
 };
 
@@ -60,7 +61,7 @@ const invoke = async ({ verb, rest }: Found, world: CliWorld): Promise<number> =
     return EXIT.ok;
   }
   const args = argumentsOf({ verb, rest });
-  const colour = world.isTerminal && !world.environment["NO_COLOR"];
+  const colour = () => world.isTerminal() && !world.environment["NO_COLOR"];
   const out = new CliOutput(args.on("json"), world.stdout, world.stderr, colour);
   let loaded: Loaded | undefined;
   const settings = (): Loaded => {

@@ -8,7 +8,7 @@ import type { Config } from "#config/schema";
 import { noteServed } from "#config/served";
 import type { Metric } from "#core/metrics";
 import type { SetUpLink } from "#features/sign-in/first-run";
-import { offerBuiltTables } from "#guard/built-tables";
+import { offerBuiltTablesSoon } from "#guard/built-tables";
 import { contentHash } from "#guard/content/hub-secret";
 import { policyInForce } from "#guard/enforcement/policy-in-force";
 import { crashedAt, recoverUsage } from "#guard/limits/usage-recovery";
@@ -136,7 +136,9 @@ type Running = Omit<ServeOptions, "stop" | "onListening" | "worker"> & {
 
 const run = async ({ stop, onListening, onStarted, keys, worker, ...running }: Running): Promise<number> => {
   const { config, log, store, settings = [], file = null } = running;
-  offerBuiltTables();
+  running.host.compile("late");
+  // Without them the scanner makes its own.
+  const tables = logging("reading the scanner's tables", log, offerBuiltTablesSoon);
   const place = hubPlace({ config, settings, file });
   const { self } = store.nodes;
   const isAlone = self?.isAlone !== false;
@@ -202,7 +204,7 @@ const run = async ({ stop, onListening, onStarted, keys, worker, ...running }: R
   const member = isAlone || self === null ? {} : { node: self.id, epoch: self.epoch };
   const begun = { version: VERSION, policy_revision: policy.revision, interrupted, ...member };
   await store.audit.append(parts.systemRecord("system.start", begun));
-  await parts.membership.anchor();
+  await parts.membership.anchorAll();
   const named = parts.recorder
     .loadNames(systemClock())
     .catch((error: unknown) => log.warn("usage.names_not_read", causeOf(error)));
@@ -220,18 +222,22 @@ const run = async ({ stop, onListening, onStarted, keys, worker, ...running }: R
   const { publicUrl } = address;
   noteServed(config.data_dir, { settings, listen: config.listen.replace(/:0$/, `:${listener.port}`), publicUrl });
   onListening?.(url);
-  // What was compiled for the start alone: some 8 MB. Not later, for what the warm-up compiles is for the calls.
-  running.host.giveBackMemory();
-  const warmedUp = warmUp(scanner, log);
+  const warmedUp = tables.then(() => logging("warming up the scanner", log, () => scanner.warmUp()));
   lifecycle.start(warmedUp);
   onStarted();
   await using _hearing = await hearing(store, parts, log);
   const setUp = parts.openFirstRun(worker?.setUp);
   if (worker?.setUp?.isShown !== false) showSetUp(setUp, place, running.host);
-  const readied = warmedUp.then(() => worker?.onReady?.({ url, revision: policy.revision, interrupted }));
+  const ending = new AbortController();
+  const readied = warmedUp.then(() => {
+    running.host.compile("soon");
+    worker?.onReady?.({ url, revision: policy.revision, interrupted });
+    return logging("settling after the start", log, () => settle(scanner, running.host, ending.signal));
+  });
 
   const reason = await stopping;
   log.info("stopping", { reason });
+  ending.abort();
   // Others go on unless all were asked to stop: a signal to this process alone is no word to them.
   const isLeaving = worker !== null && reason !== "request";
   if (isLeaving) {
@@ -259,7 +265,7 @@ const run = async ({ stop, onListening, onStarted, keys, worker, ...running }: R
   await lifecycle.stop();
   await store.audit.append(parts.systemRecord("system.stop", { reason, ...member }));
   await store.audit.flush();
-  await parts.membership.anchor();
+  await parts.membership.anchorAll();
   log.info("stopped");
   // What supervises it starts it again after a failure alone.
   return reason === "lost" ? EXIT.failure : EXIT.ok;
@@ -279,12 +285,25 @@ const hearing = async ({ common }: HubStore, { onChanged }: App["parts"], log: L
   }
 };
 
-/** `/readyz` waits for it. A scanner that fails here fails at each call, where the profile says what follows. */
-const warmUp = async (scanner: Scanner, log: Log): Promise<void> => {
+/** How long the engine is given to be idle, so that memory is given back. Milliseconds. */
+const GIVING_BACK_MS = 100;
+
+/** Beside the first calls: what some of them would wait for is made, and what the start alone needed is given back. */
+const settle = async (scanner: Scanner, host: Host, signal: AbortSignal): Promise<void> => {
+  await scanner.warmUpDetectors(signal);
+  if (signal.aborted) return;
+  host.giveBackMemory();
+  await Bun.sleep(GIVING_BACK_MS);
+  // That takes the code of the warm-up along, which is what calls run.
+  if (!signal.aborted) await scanner.warmUp();
+};
+
+/** For what a start goes on without. A scanner that fails here fails at each call, where the profile says what follows. */
+const logging = async (task: string, log: Log, work: () => Promise<void>): Promise<void> => {
   try {
-    await scanner.warmUp();
+    await work();
   } catch (error) {
-    log.error("task.failed", { task: "warming up the scanner", ...causeOf(error) });
+    log.error("task.failed", { task, ...causeOf(error) });
   }
 };
 
@@ -294,15 +313,13 @@ const recovery = async (
   { store, log, crash }: { store: HubStore; log: Log; crash: number | null },
 ) => {
   if (crash === null) return;
-  try {
+  await logging("recovery after a crash", log, async () => {
     const now = systemClock();
     const recovering = callMemory.recover(store.audit, crash);
     const [lacking, events] = await Promise.all([recoverUsage(store, crash, now), recovering]);
     recorder.regain(lacking, now);
     log.info("usage.recovered", { hours: lacking.length, events });
-  } catch (error) {
-    log.error("task.failed", { task: "recovery after a crash", ...causeOf(error) });
-  }
+  });
 };
 
 const policyOfHub = (config: Config, store: HubStore): Promise<CompiledPolicy> =>

@@ -5,30 +5,40 @@ import { lockForServing, openDataDirectory } from "#platform/data-directory";
 import { systemIds } from "#platform/ids";
 import { openSqliteStore } from "#store/sqlite/index";
 import { TableRows } from "#store/sqlite/table-rows";
-import { CliExit, EXIT } from "./exit";
+import { CliExit, EXIT, usage } from "./exit";
 import { elsewhereOf, openHubStore, settleElsewhere } from "./hub-store";
 import { card } from "./output";
 import { requireData } from "./session";
 import type { RunVerb } from "./verb";
 
-/** `store copy`: the configuration of a data directory, into the PostgreSQL of database.url. */
-export const copyStore: RunVerb = async ({ config, out }) => {
-  const settings = config();
-  const { data_dir: dataDir, durability, database } = settings;
-  if (database.url === null) throw new CliExit(EXIT.usage, "Set database.url to the PostgreSQL to copy to");
+const URL = /^postgres(?:ql)?:\/\/[^\s/?#]+\/[^\s/?#]+(?:\?[^\s#]*)?$/;
+
+/**
+ * `store copy`: the configuration of a data directory, into the PostgreSQL that is named, or that of database.url. What was
+ * broken off is gone on with. The records of the directory's log follow when the hub starts: they are shipped.
+ */
+export const copyStore: RunVerb = async ({ args, config, out }) => {
+  const given = config();
+  const url = args.text("to") ?? given.database.url;
+  if (url === null) throw new CliExit(EXIT.usage, "Name the PostgreSQL to copy to: --to URL, or database.url");
+  if (!URL.test(url)) throw usage("--to: postgres://USER:PASSWORD@HOST:PORT/DATABASE");
+  const settings = { ...given, database: { ...given.database, url } };
+  const { data_dir: dataDir, durability } = settings;
   requireData(dataDir);
   const directory = openDataDirectory(dataDir);
-  if (elsewhereOf(directory) !== null) {
-    throw new CliExit(EXIT.configuration, "The configuration of this data directory is in PostgreSQL already");
-  }
   const lock = lockForServing(directory);
   try {
     const own = await openSqliteStore({ dataDir, durability, writer: "inline" });
     const head = await verified(own).finally(() => own.close());
-    const { copyInto } = await import("#store/postgres/copy");
+    const { copyInto, finishCopy, isUnfinished } = await import("#store/postgres/copy");
+    const options = { url, most: 2 };
+    const name = head ?? "an empty log";
+    if (elsewhereOf(directory) !== null && !(await isUnfinished(options, name))) {
+      throw new CliExit(EXIT.configuration, "The configuration of this data directory is in PostgreSQL already");
+    }
     using source = new TableRows(directory.database);
-    const tables = await copyInto({ url: database.url, most: 2 }, source);
-    await settleElsewhere(directory, database.url);
+    const tables = await copyInto({ options, source, name });
+    await settleElsewhere(directory, url);
     const store = await openHubStore({ config: settings, writer: "inline" });
     try {
       const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
@@ -37,6 +47,7 @@ export const copyStore: RunVerb = async ({ config, out }) => {
       await store.audit.append(changeRecord(change, { id: systemIds(), at: systemClock() }));
       const { ok } = await store.audit.verify();
       if (!ok) throw unverified("copy");
+      await finishCopy(options, systemClock());
       await out.result({ tables, rows }, card({ tables: String(detail.tables), rows: String(rows) }));
     } finally {
       await store.close();

@@ -330,6 +330,11 @@ export const ConfigSchema = Type.Object({
   }),
   audit: Type.Object({
     retention_days: count(400, 1, 36_500, "Days audit records are kept; whole months are dropped."),
+    ship: oneOf(
+      ["async", "sync"],
+      "async",
+      "With database.url. async: an answer waits for its record on this host's disk; sync: until it is in PostgreSQL too, for hosts without a lasting disk.",
+    ),
   }),
 });
 

@@ -1,4 +1,4 @@
-import { embedded } from "#platform/embedded";
+import { embedded, embeddedSoon } from "#platform/embedded";
 import { DETECTORS } from "#scan/detectors/index";
 import { offerTables } from "#scan/policy";
 import { type PrefilterTables, prefilterTables } from "#scan/prefilter-tables";
@@ -10,9 +10,17 @@ export const BUILT_TABLES = "prefilter";
 export const builtTables = (): PrefilterTables => prefilterTables(DETECTORS);
 
 /** The tables that the executable brings along are taken where no others are needed. A checkout makes them. */
-export const offerBuiltTables = (): void =>
+export const offerBuiltTables = (): void => offer(() => embedded(BUILT_TABLES));
+
+/** The same, read beside other work. What is scanned meanwhile makes tables of its own. */
+export const offerBuiltTablesSoon = async (): Promise<void> => {
+  const tables = await embeddedSoon(BUILT_TABLES);
+  offer(() => tables);
+};
+
+const offer = (read: () => unknown): void =>
   offerTables(DETECTORS, () => {
     // Written by the build of this same code: no other executable has this file.
-    const tables = embedded(BUILT_TABLES) as PrefilterTables | null;
+    const tables = read() as PrefilterTables | null;
     return tables ?? builtTables();
   });

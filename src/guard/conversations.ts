@@ -1,8 +1,37 @@
-import type { TokenPrincipal } from "#model/principal";
 import type { Clock } from "#platform/clock";
 import type { Pause } from "#platform/slices";
+import type { Effective } from "#policy/profile/effective";
 import { ProvenanceIndex } from "#policy/provenance/provenance";
-import { type Speech, saidIn } from "#policy/provenance/speech";
+import { type Speech, saidIn, type Voice } from "#policy/provenance/speech";
+import type { CompiledPolicy } from "#scan/policy";
+
+/** A conversation that a caller names, and what its call is held to. */
+export type Talk = {
+  readonly caller: { readonly user: { readonly id: string }; readonly agent: { readonly id: string } | null };
+  readonly conversation: string;
+  readonly rules: { readonly policy: CompiledPolicy; readonly effective: Pick<Effective, "profile_version"> };
+};
+
+/**
+ * Who said what in conversations that callers name, over all APIs: results of tools called through the gateway, and
+ * what was sent to models. So that a value in a tool call's arguments can be traced to the tool it came from.
+ */
+export type ConversationMemory = {
+  /**
+   * Takes the turns of a request to a model in; those it knows already cost a hash. With a pause in slices, as
+   * a promise; so it comes, too, while others of the same conversation are taken in like that.
+   */
+  hearSpeech(talk: Talk, speech: Speech, pause: Pause | null): Promise<void> | undefined;
+  /** Takes the result of a tool called through the gateway in, a long one in slices. `tool` is its public name. */
+  hearResult(talk: Talk, tool: string, texts: readonly string[], pause: Pause | null): Promise<void> | undefined;
+  /**
+   * What is known of a conversation; null for an unknown one. A promise while more is taken in in slices, or asked for.
+   * Throws `guard_unavailable`.
+   */
+  indexOf(talk: Talk): ProvenanceIndex | null | Promise<ProvenanceIndex | null>;
+  /** Resolves when what was taken in is known to other processes too; null where there are none, or it is already. */
+  told(talk: Talk): Promise<void> | null;
+};
 
 type ConversationsNeeds = {
   readonly now: Clock;
@@ -11,10 +40,10 @@ type ConversationsNeeds = {
 };
 
 /** Kept of one conversation and voice, in UTF-16 units. */
-const MAX_UNITS = 200_000;
+export const MAX_UNITS = 200_000;
 /** Conversations kept at a time; those that were silent longest go first. */
 const MAX_CONVERSATIONS = 500;
-const SILENCE_MS = 3_600_000;
+export const SILENCE_MS = 3_600_000;
 /** Texts of one conversation that are known by their hash. */
 const MAX_HEARD = 20_000;
 
@@ -26,29 +55,44 @@ type Memory = {
   taking: Promise<void> | null;
 };
 
-/**
- * Who said what in conversations that callers name, over all APIs: results of tools called through the gateway, and
- * what was sent to models. So that a value in a tool call's arguments can be traced to the tool it came from.
- */
-export class Conversations {
-  private readonly memories = new Map<string, Memory>();
+/** Conversations in memory; those that were silent longest are forgotten first. */
+export class Kept<T extends { at: number }> {
+  private readonly memories = new Map<string, T>();
+
+  get(key: string): T | undefined {
+    return this.memories.get(key);
+  }
+
+  delete(key: string): void {
+    this.memories.delete(key);
+  }
+
+  /** Says that something was said in it now. */
+  touch(key: string, now: number, begin: () => T): T {
+    const memory = this.memories.get(key) ?? begin();
+    memory.at = now;
+    // Newest last: what was silent longest is first in the map.
+    this.memories.delete(key);
+    this.memories.set(key, memory);
+    for (const [oldest, { at }] of this.memories) {
+      if (this.memories.size <= MAX_CONVERSATIONS && now - at < SILENCE_MS) break;
+      this.memories.delete(oldest);
+    }
+    return memory;
+  }
+}
+
+/** Of a process that serves alone: in memory. */
+export class Conversations implements ConversationMemory {
+  private readonly memories = new Kept<Memory>();
 
   constructor(private readonly deps: ConversationsNeeds) {}
 
-  /**
-   * Takes the turns of a request to a model in; those it knows already cost a hash. With a pause in slices, as
-   * a promise; so it comes, too, while others of the same conversation are taken in like that.
-   */
-  hearSpeech(
-    caller: TokenPrincipal,
-    conversation: string,
-    speech: Speech,
-    pause: Pause | null = null,
-  ): Promise<void> | undefined {
-    const memory = this.memoryOf(caller, conversation);
+  hearSpeech(talk: Talk, speech: Speech, pause: Pause | null): Promise<void> | undefined {
+    const memory = this.memoryOf(talk);
     const { turns, place } = speech;
     const newsOf = (turn: unknown) =>
-      saidIn(speech, turn, this.deps.maxDepth).filter(([voice, text]) => isNews(memory, voice, text));
+      saidIn(speech, turn, this.deps.maxDepth).filter(([voice, text]) => isNews(memory.heard, voice, text));
     const inOnePiece = () =>
       turns.forEach((turn, at) => {
         const said = newsOf(turn);
@@ -66,23 +110,15 @@ export class Conversations {
     });
   }
 
-  /** Takes the result of a tool called through the gateway in, a long one in slices. `tool` is its public name. */
-  hearResult(
-    caller: TokenPrincipal,
-    conversation: string,
-    tool: string,
-    texts: readonly string[],
-    pause: Pause | null = null,
-  ): Promise<void> | undefined {
-    const memory = this.memoryOf(caller, conversation);
+  hearResult(talk: Talk, tool: string, texts: readonly string[], pause: Pause | null): Promise<void> | undefined {
+    const memory = this.memoryOf(talk);
     const said = texts.map((text) => ["tool", text] as const);
-    if (pause === null) return inTurn(memory, () => memory.index.add(`tool ${tool}`, said));
-    return inSlices(memory, () => memory.index.addInSlices(`tool ${tool}`, said, pause));
+    if (pause === null) return inTurn(memory, () => memory.index.add(sourceOf(tool), said));
+    return inSlices(memory, () => memory.index.addInSlices(sourceOf(tool), said, pause));
   }
 
-  /** What is known of a conversation; null for an unknown one. A promise while more is taken in in slices. */
-  indexOf(caller: TokenPrincipal, conversation: string): ProvenanceIndex | null | Promise<ProvenanceIndex> {
-    const memory = this.memories.get(keyOf(caller, conversation));
+  indexOf(talk: Talk): ProvenanceIndex | null | Promise<ProvenanceIndex> {
+    const memory = this.memories.get(keyOf(talk));
     if (!memory) return null;
     const { index, taking } = memory;
     return taking
@@ -93,20 +129,13 @@ export class Conversations {
       : index;
   }
 
-  private memoryOf(caller: TokenPrincipal, conversation: string): Memory {
-    const key = keyOf(caller, conversation);
+  told(): null {
+    return null;
+  }
+
+  private memoryOf(talk: Talk): Memory {
     const now = this.deps.now();
-    const known = this.memories.get(key);
-    const memory = known ?? newMemory(now);
-    memory.at = now;
-    // Newest last: what was silent longest is first in the map.
-    this.memories.delete(key);
-    this.memories.set(key, memory);
-    for (const [oldest, { at }] of this.memories) {
-      if (this.memories.size <= MAX_CONVERSATIONS && now - at < SILENCE_MS) break;
-      this.memories.delete(oldest);
-    }
-    return memory;
+    return this.memories.touch(keyOf(talk), now, () => newMemory(now));
   }
 }
 
@@ -136,13 +165,19 @@ const inSlices = (memory: Memory, work: () => Promise<void> | undefined): Promis
   return taking;
 };
 
-const isNews = ({ heard }: Memory, voice: string, text: string): boolean => {
-  const hash = Bun.hash(text, voice.length);
+/** How records name a result of a tool that was called through the gateway. `tool` is its public name. */
+export const sourceOf = (tool: string): string => `tool ${tool}`;
+
+/** Whether a text was not heard yet; from now on it was. */
+export const isNews = (heard: Set<bigint | number>, voice: Voice, text: string): boolean => {
+  const hash = hashOf(voice, text);
   if (heard.has(hash) || heard.size >= MAX_HEARD) return false;
   heard.add(hash);
   return true;
 };
 
+export const hashOf = (voice: Voice, text: string): bigint | number => Bun.hash(text, voice.length);
+
 /** Nobody reads, or fills, another's conversation by naming it. */
-const keyOf = ({ user, agent }: TokenPrincipal, conversation: string): string =>
+export const keyOf = ({ caller: { user, agent }, conversation }: Talk): string =>
   JSON.stringify([user.id, agent?.id ?? null, conversation]);

@@ -7,7 +7,7 @@ import { DETECTORS } from "#scan/detectors/index";
 import { type AnyScan, countOf, packScan, unpackScan } from "#scan/packed-scan";
 import { type CompiledPolicy, type PolicySource, revisionOf } from "#scan/policy";
 import { type Scan, scanText } from "#scan/scan";
-import { warmUp } from "#scan/warm-up";
+import { warmUp, warmUpDetectors } from "#scan/warm-up";
 
 /** Below this a scan costs about what the keyed hash costs that would look it up. In UTF-16 units. */
 const MIN_CACHED_LENGTH = 12;
@@ -19,6 +19,9 @@ const HASHED_AT_ONCE = 262_144;
 const MANY_FINDINGS = 64;
 /** Findings in those that are remembered, 12 bytes each. */
 const MAX_REMEMBERED_FINDINGS = 4_194_304;
+
+/** Between two samples, so that a call waits for one of them at most. Milliseconds. */
+const PAUSE_MS = 50;
 
 /** Of a model or a version; in UTF-16 units. What is longer is scanned each time. */
 const MAX_NAME_LENGTH = 64;
@@ -82,12 +85,20 @@ export class Scanner {
     return this.warm;
   }
 
-  /** Makes what the first call would wait for, giving way to whatever else has come up after each sample. */
+  /** Makes what an ordinary first call would wait for, giving way to whatever else has come up after each sample. */
   async warmUp(): Promise<void> {
     try {
       for (const _ of warmUp(this.policy)) await new Promise<void>((resolve) => setImmediate(resolve));
     } finally {
       this.warm = true;
+    }
+  }
+
+  /** Makes what single detectors need for the first text that looks like theirs, with a pause after each sample. */
+  async warmUpDetectors(signal: AbortSignal): Promise<void> {
+    for (const _ of warmUpDetectors(this.policy)) {
+      await Bun.sleep(PAUSE_MS);
+      if (signal.aborted) return;
     }
   }
 

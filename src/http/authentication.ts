@@ -10,7 +10,7 @@ import { GuardAnswers } from "./guard-answers";
 import { QueryChecks } from "./openapi/query-check";
 import type { RegisteredRoute } from "./openapi/route-doc";
 
-/** All routes there are, as the router has them: known once every feature has declared its own. */
+/** The routes that are served, as the router has them: first those of calls, and all once one of the others is asked for. */
 export class RouteTable {
   routes: readonly RegisteredRoute[] = [];
 }

@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
+import { runSteps, runStepsSliced, slices } from "#platform/slices";
 import type { tokenAuth } from "./auth/token";
 import type { RouteTable } from "./authentication";
 import { beforeSetup } from "./before-setup";
@@ -32,56 +33,106 @@ type WebNeeds = {
 };
 
 type FeatureRoutes = {
-  readonly routes: readonly AnyElysia[];
+  /** What is served from the start on: calls, and set-up. */
+  readonly earlyRoutes: () => readonly AnyElysia[];
+  /** All, those of a feature at a time. */
+  readonly routes: () => Iterable<readonly AnyElysia[]>;
   /** Those of them that are served before there is an administrator. */
-  readonly setupRoutes: readonly AnyElysia[];
+  readonly setupRoutes: () => readonly AnyElysia[];
   /** What is served outside the base path, because an RFC puts it there. */
-  readonly outerRoutes: readonly ((basePath: string) => AnyElysia)[];
+  readonly outerRoutes: () => readonly ((basePath: string) => AnyElysia)[];
 };
 
-/** All routes as one application below the base path, and the HTTP entry in front of it. */
-export const webOf = (needs: WebNeeds, { routes, setupRoutes, outerRoutes }: FeatureRoutes) => {
-  const { log, ids, publicUrl, version, routeTable, callerAuth: auth, isOpen } = needs;
+/**
+ * All routes as one application below the base path, and the HTTP entry in front of it. Calls are served by an
+ * application with their routes alone, which hands on what is none of them: the other one, with all routes, is made in
+ * slices when it is first asked for. A hub that nobody administers never makes it.
+ */
+export const webOf = (needs: WebNeeds, features: FeatureRoutes) => {
+  const { log, ids, publicUrl, routeTable, isOpen } = needs;
   const basePath = basePathOf(publicUrl());
-  const own: readonly AnyElysia[] = [
-    resourceMetadataRoutes({ auth, publicUrl }),
-    dashboardRoutes({ files: needs.dashboard, publicUrl }),
-    removedRoutes(auth),
-    openApiRoutes({ auth, routes: () => routeTable.routes, publicUrl, version }),
-  ];
-  const outer = [(path: string): AnyElysia => insertedMetadataRoutes(path, { auth, publicUrl }), ...outerRoutes];
   const isSecure = () => new URL(publicUrl()).protocol === "https:";
-  // One by one: a chain of so many has a type too deep to be worked out.
-  const below = new Elysia({ prefix: basePath });
-  for (const some of [...routes, ...own]) below.use(some);
-  const web = new Elysia()
-    // First: it covers only what comes after.
-    .use(
-      errors(
-        log,
-        methodsAt(() => routeTable.routes),
-        ids,
-        nothingHere(basePath, isSecure),
-      ),
-    )
-    .use(below);
-  if (basePath !== "") for (const routesAt of outer) web.use(routesAt(basePath));
-  routeTable.routes = web.routes;
+  const served = (below: AnyElysia) =>
+    new Elysia()
+      // First: it covers only what comes after.
+      .use(
+        errors(
+          log,
+          methodsAt(() => routeTable.routes),
+          ids,
+          nothingHere(basePath, isSecure),
+        ),
+      )
+      .use(below);
 
-  const unclaimed = beforeSetup({ log, basePath, isSecure, routes: setupRoutes });
+  function* making(): Generator<undefined, AnyElysia> {
+    // One by one: a chain of so many has a type too deep to be worked out.
+    const below = new Elysia({ prefix: basePath });
+    for (const some of features.routes()) {
+      for (const one of some) below.use(one);
+      yield;
+    }
+    for (const one of ownRoutes(needs)) below.use(one);
+    const web = served(below);
+    for (const routesAt of basePath === "" ? [] : outerRoutes(needs, features)) web.use(routesAt(basePath));
+    routeTable.routes = web.routes;
+    return web;
+  }
+  let made: AnyElysia | null = null;
+  const web = (): AnyElysia => {
+    made ??= runSteps(making());
+    return made;
+  };
+  let beingMade: Promise<AnyElysia> | null = null;
+  const webSoon = (): AnyElysia | Promise<AnyElysia> => {
+    if (made !== null) return made;
+    beingMade ??= runStepsSliced(making(), slices.begin()).then((web) => {
+      made ??= web;
+      return made;
+    });
+    return beingMade;
+  };
+
+  const belowEarly = new Elysia({ prefix: basePath });
+  for (const one of features.earlyRoutes()) belowEarly.use(one);
+  const early = served(belowEarly).all("*", async ({ request }) => (await webSoon()).fetch(request), {
+    parse: "none",
+  });
+  routeTable.routes = early.routes;
+
+  let unclaimed: AnyElysia | null = null;
+  const setup = (): AnyElysia => {
+    unclaimed ??= beforeSetup({ log, basePath, isSecure, routes: features.setupRoutes() });
+    return unclaimed;
+  };
+  const answered = (request: Request) => (isOpen() ? early : setup()).fetch(request);
   const entry = new HttpEntry({
     finalResponses: needs.finalResponses,
     ids,
     log,
     hosts: new HostCheck(publicUrl(), needs.allowedHosts),
     handle: (request) => {
-      const served = () => (isOpen() ? web : unclaimed).fetch(request);
       const recent = needs.feedPoller.recent();
-      return recent === null ? served() : recent.then(served);
+      return recent === null ? answered(request) : recent.then(() => answered(request));
     },
   });
   return { web, entry };
 };
+
+const ownRoutes = ({ callerAuth: auth, publicUrl, dashboard: files, routeTable, version }: WebNeeds) => [
+  resourceMetadataRoutes({ auth, publicUrl }),
+  dashboardRoutes({ files, publicUrl }),
+  removedRoutes(auth),
+  openApiRoutes({ auth, routes: () => routeTable.routes, publicUrl, version }),
+];
+
+const outerRoutes = (
+  { callerAuth: auth, publicUrl }: WebNeeds,
+  features: FeatureRoutes,
+): readonly ((path: string) => AnyElysia)[] => [
+  (path) => insertedMetadataRoutes(path, { auth, publicUrl }),
+  ...features.outerRoutes(),
+];
 
 /** `/hub` of `https://example.org/hub/`: before every address. Empty for none. */
 const basePathOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, "");

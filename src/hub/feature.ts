@@ -15,8 +15,10 @@ export type ChangeSubscriber = { apply(changes: FeedChanges): void };
 export type Feature = {
   /** Parts by name, unique among all features. */
   readonly provides?: Builders;
+  /** What agents call. Served in the same way as the others, which are made when one of them is first asked for. */
+  readonly callRoutes?: (parts: never) => readonly AnyElysia[];
   readonly routes?: (parts: never) => readonly AnyElysia[];
-  /** Served in the same way, and also while there is no administrator yet. */
+  /** Served in the same way as calls, and also while there is no administrator yet. */
   readonly setupRoutes?: (parts: never) => readonly AnyElysia[];
   /** Served outside the base path, where an RFC puts it. */
   readonly outerRoutes?: (parts: never) => (basePath: string) => AnyElysia;

@@ -1,7 +1,7 @@
 import type { Auditor } from "#audit/auditor";
 import { Containment } from "#guard/containment";
 import { ContentRetention, type RetentionOptions } from "#guard/content-retention";
-import { Conversations } from "#guard/conversations";
+import { type ConversationMemory, Conversations } from "#guard/conversations";
 import { Dispatcher, type DispatchOptions } from "#guard/dispatcher";
 import { EarlierDecisions } from "#guard/earlier-decisions";
 import { Holds } from "#guard/enforcement/holds";
@@ -14,6 +14,7 @@ import type { UsageRecorder } from "#guard/limits/usage";
 import { OpenCalls } from "#guard/open-calls";
 import { type LabelsOf, redactionLabels } from "#guard/redaction-labels";
 import type { Scanner } from "#guard/scanner";
+import { SharedConversations } from "#guard/shared-conversations";
 import { ToolApprovalGate } from "#guard/tool-approval-gate";
 import type { PrincipalCache } from "#identity/principal-cache";
 import type { AuditRecord } from "#model/audit";
@@ -22,9 +23,12 @@ import type { Clock } from "#platform/clock";
 import { keyedHash } from "#platform/hash";
 import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
+import { RepeatedFault } from "#platform/repeated-fault";
+import type { Sealing } from "#platform/sealing";
 import type { Effective } from "#policy/profile/effective";
 import { fitsPattern } from "#scan/custom";
 import type { CompiledPolicy, PolicyRule } from "#scan/policy";
+import type { ConversationStore } from "#store/conversation-port";
 import type { LimitStore } from "#store/limit-port";
 import type { NodeStore } from "#store/node-port";
 import { feature } from "./feature";
@@ -35,6 +39,12 @@ import type { Listeners } from "./lifecycle";
 const BEAT_MS = 100;
 /** How often what calls have used is written that could not be when they ended. Milliseconds. */
 const LIMITS_MS = 1_000;
+/** How often others are told what was said in conversations, where that could not be done at once. Milliseconds. */
+const UNTOLD_MS = 1_000;
+/** How often it is logged how many times it could not. Milliseconds. */
+const FAULTS_MS = 10_000;
+/** How often conversations that were silent for long are forgotten. Milliseconds. */
+const SILENT_MS = 60_000;
 
 export type GovernanceOptions = {
   /** What no profile can go below. */
@@ -144,6 +154,45 @@ type GuardParts = Governing & {
   readonly isStillAuthorized: (principal: Principal, since: number) => boolean;
 };
 
+type ConversationParts = Timing &
+  Sealing & {
+    readonly limits: { readonly jsonDepth: number };
+    readonly nodes: Pick<NodeStore, "self">;
+    readonly said: ConversationStore;
+    readonly ids: Ids;
+    readonly log: Log;
+  };
+type Remembering = { readonly sharedConversations: SharedConversations | null; readonly said: ConversationStore };
+
+/** What is said in conversations, by whom. */
+export const conversing = feature({
+  provides: {
+    ownConversations: (c: Timing & Pick<ConversationParts, "limits">) =>
+      new Conversations({ now: c.now, maxDepth: c.limits.jsonDepth }),
+    /** Null in a process that serves alone. */
+    sharedConversations: (c: ConversationParts & { readonly ownConversations: Conversations }) => {
+      const { now, said, seal, unseal, ids, log, limits, ownConversations: own } = c;
+      const faults = new RepeatedFault<ReturnType<typeof causeOf>>(
+        (fields) => log.error("conversation.not_shared", fields),
+        FAULTS_MS,
+      );
+      const onFault = (error: unknown) => faults.happened(causeOf(error));
+      return c.nodes.self?.isAlone === false
+        ? new SharedConversations({ now, maxDepth: limits.jsonDepth, said, seal, unseal, ids, own, onFault })
+        : null;
+    },
+    conversations: (
+      c: Pick<Remembering, "sharedConversations"> & { readonly ownConversations: Conversations },
+    ): ConversationMemory => c.sharedConversations ?? c.ownConversations,
+  },
+  jobs: ({ sharedConversations: shared, said }: Remembering) => [
+    // Also by a process that serves alone: what several left goes in its time.
+    { name: "silent conversations", everyMs: SILENT_MS, singleton: true, run: () => said.dropSilent() },
+    ...(shared ? [{ name: "conversations", everyMs: UNTOLD_MS, run: () => shared.write() }] : []),
+  ],
+  stop: (c: Remembering) => () => c.sharedConversations?.write(),
+});
+
 type KeeperParts = Omit<NeedsOf<typeof ContentRetention>, "clock" | keyof RetentionOptions> &
   Timing & { readonly retentionOptions: RetentionOptions };
 
@@ -151,8 +200,6 @@ type KeeperParts = Omit<NeedsOf<typeof ContentRetention>, "clock" | keyof Retent
 export const guarding = feature({
   provides: {
     dispatcher: (c: { readonly dispatch: DispatchOptions }) => new Dispatcher(c.dispatch),
-    conversations: (c: Timing & { readonly limits: { readonly jsonDepth: number } }) =>
-      new Conversations({ now: c.now, maxDepth: c.limits.jsonDepth }),
     toolHolds: single(Holds),
     toolApprovals: (c: { readonly toolHolds: Holds }) => new ToolApprovalGate(c.toolHolds),
     contentKeeper: ({ retentionOptions, content, seal, now: clock, ids, log }: KeeperParts) =>

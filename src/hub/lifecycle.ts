@@ -32,9 +32,6 @@ type ValueOf<E extends Entry> = ReturnType<NonNullable<Feature[E]>>;
 
 /** What features declare, put to work: subscribes them at once, serves nothing and starts nothing before it is told. */
 export class HubLifecycle {
-  readonly routes: readonly AnyElysia[];
-  readonly setupRoutes: readonly AnyElysia[];
-  readonly outerRoutes: readonly ((basePath: string) => AnyElysia)[];
   private readonly failures: unknown[] = [];
 
   constructor(
@@ -44,12 +41,26 @@ export class HubLifecycle {
     for (const subscriber of this.declared("onChange")) parts.changeSubscribers.add(subscriber);
     for (const listener of this.declared("onCallEnded")) parts.callEnded.add(listener);
     for (const listener of this.declared("onEvent")) parts.events.subscribe(listener);
-    this.setupRoutes = this.declared("setupRoutes").flat();
-    this.routes = features.flatMap((one) => [
-      ...this.declaredBy(one, "routes").flat(),
-      ...this.declaredBy(one, "setupRoutes").flat(),
-    ]);
-    this.outerRoutes = this.declared("outerRoutes");
+  }
+
+  /** What is served from the start on. */
+  earlyRoutes(): readonly AnyElysia[] {
+    return [...this.declared("callRoutes").flat(), ...this.setupRoutes()];
+  }
+
+  setupRoutes(): readonly AnyElysia[] {
+    return this.declared("setupRoutes").flat();
+  }
+
+  /** All there are, those of a feature at a time. */
+  *routes(): Generator<readonly AnyElysia[], void> {
+    for (const one of this.features) {
+      for (const entry of ["callRoutes", "routes", "setupRoutes"] as const) yield this.declaredBy(one, entry).flat();
+    }
+  }
+
+  outerRoutes(): readonly ((basePath: string) => AnyElysia)[] {
+    return this.declared("outerRoutes");
   }
 
   /** To be called before anything is served. */

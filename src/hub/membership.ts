@@ -1,9 +1,10 @@
-import { endInterrupted } from "#audit/auditor";
+import { endInterrupted, interruptedEnd } from "#audit/auditor";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
-import type { Log } from "#platform/log";
+import { causeOf, type Log } from "#platform/log";
 import type { NodeEpoch, NodeStore } from "#store/node-port";
 import type { AuditLog, AuditUpkeep } from "#store/port";
+import type { Shipping } from "#store/shipped-port";
 import { feature } from "./feature";
 import { single } from "./graph";
 
@@ -17,6 +18,7 @@ const BESIDE_MS = 2_000;
 type MembershipNeeds = {
   readonly nodes: NodeStore;
   readonly audit: Pick<AuditLog & AuditUpkeep, "endAbandoned" | "anchor">;
+  readonly shipping: Pick<Shipping, "run" | "bind" | "endInterrupted"> | null;
   /** A record of the hub's own. */
   readonly systemRecord: (kind: string, detail: Readonly<Record<string, unknown>>) => string;
   /** Ends what a node of this data directory that is dead has left running. */
@@ -47,10 +49,29 @@ export class Membership {
     this.tell(await nodes.endSilent());
   }
 
-  /** Notes where the logs of all nodes stand. */
+  /** Notes in this data directory where the logs of its nodes stand, and the chain of changes. */
   anchor(): Promise<void> {
     const { audit, systemRecord } = this.needs;
-    return audit.anchor((logs) => systemRecord("audit.anchor", { logs }));
+    return audit.anchor((detail) => systemRecord("audit.anchor", detail));
+  }
+
+  /** Names in the chain of changes where the logs of all hubs stand. */
+  async bind(): Promise<void> {
+    const { shipping, systemRecord } = this.needs;
+    await shipping?.bind((detail) => systemRecord("audit.anchor", detail));
+  }
+
+  /** To be called when this process has joined the others, and when it has recorded its last. */
+  async anchorAll(): Promise<void> {
+    const { shipping, log } = this.needs;
+    await this.anchor();
+    try {
+      await shipping?.run();
+      await this.bind();
+    } catch (error) {
+      // While the database is away: another hub does it within a minute, of what is shipped by then.
+      log.warn("audit.not_bound", causeOf(error));
+    }
   }
 
   private async renews(nodes: NodeStore): Promise<boolean> {
@@ -75,6 +96,17 @@ export class Membership {
     for (const { id, epoch } of ended) this.needs.log.warn("node.ended", { node: id, epoch });
   }
 
+  /** Ends on record what hubs that are dead have shipped the begin of. Not at each beat: a renewal waits for nothing else. */
+  async endShipped(): Promise<void> {
+    const { shipping, systemRecord, now, ids, log } = this.needs;
+    if (shipping === null) return;
+    const interrupted = await shipping.endInterrupted(
+      (request) => interruptedEnd(request, now, ids),
+      ({ node, calls }) => systemRecord("node.interrupted", { node, calls }),
+    );
+    if (interrupted > 0) log.warn("node.calls_ended", { interrupted });
+  }
+
   /** Asked at each beat: who had begun with it may be dead too. */
   private async endCalls(): Promise<void> {
     const { audit, now, ids, log } = this.needs;
@@ -83,16 +115,26 @@ export class Membership {
   }
 }
 
-type Parts = { readonly membership: Membership; readonly nodes: NodeStore };
+type Parts = {
+  readonly membership: Membership;
+  readonly nodes: NodeStore;
+  readonly shipping: Shipping | null;
+};
 
 export const membership = feature({
   provides: { membership: single(Membership) },
-  jobs: ({ membership, nodes }: Parts) => [
+  jobs: ({ membership, nodes, shipping }: Parts) => [
     {
       name: "node",
       everyMs: nodes.self?.isAlone === false ? BESIDE_MS : ALONE_MS,
       run: () => membership.beat(),
     },
-    { name: "anchor", everyMs: ANCHOR_MS, singleton: true, run: () => membership.anchor() },
+    { name: "anchor", everyMs: ANCHOR_MS, singleton: "directory", run: () => membership.anchor() },
+    ...(shipping === null
+      ? []
+      : [
+          { name: "bind", everyMs: ANCHOR_MS, singleton: true, run: () => membership.bind() } as const,
+          { name: "ends", everyMs: BESIDE_MS, singleton: true, run: () => membership.endShipped() } as const,
+        ]),
   ],
 });

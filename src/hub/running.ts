@@ -8,7 +8,9 @@ import { changeRecord, HUB_ACTOR } from "#model/change";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
+import type { NodeStore } from "#store/node-port";
 import type { AuditLog, ChangeFeed } from "#store/port";
+import type { SharedStore } from "#store/shared-port";
 import { ChangeFeedPoller } from "./change-feed-poller";
 import { type ChangeSubscriber, feature } from "./feature";
 import { type NeedsOf, single } from "./graph";
@@ -68,12 +70,17 @@ export const changeFeed = feature({
 
 type Refusing = { readonly refusals: RefusalLog };
 type Auditing = { readonly auditor: Auditor };
+type RefusalParts = Omit<NeedsOf<typeof RefusalLog>, "shared"> & {
+  readonly shared: SharedStore;
+  readonly nodes: Pick<NodeStore, "self">;
+};
 
 /** Records, and that nothing is done which cannot be recorded. */
 export const auditing = feature({
   provides: {
     auditor: (c: { readonly audit: AuditLog; readonly log: Log }) => new Auditor(c.audit, c.log),
-    refusals: (c: Auditing & { readonly now: Clock; readonly ids: Ids }) => new RefusalLog(c.auditor, c.now, c.ids),
+    refusals: ({ auditor, shared, nodes, now, ids }: RefusalParts) =>
+      new RefusalLog({ auditor, shared: nodes.self?.isAlone === false ? shared : null, now, ids }),
     onRefused: (c: Refusing) => () => c.refusals.note(),
     writeRecord: (c: Auditing) => (line: string) => c.auditor.writeLine(line),
     /** A record of the hub's own. */
@@ -88,7 +95,7 @@ export const auditing = feature({
   },
   jobs: (c: Refusing) => [{ name: "refusals", everyMs: REFUSALS_MS, run: () => c.refusals.flush() }],
   quiesce: (c: Auditing) => () => c.auditor.stopAdmitting(),
-  stop: (c: Refusing) => () => c.refusals.flush(),
+  stop: (c: Refusing) => () => c.refusals.close(),
 });
 
 type Uses = { readonly tokenUses: TokenUses };

@@ -13,15 +13,15 @@ export type ScheduledJob = {
   readonly atStart?: true;
   /** Begun again although the run before has not ended: for what bounds itself. */
   readonly overlaps?: true;
-  /** Where several processes serve, one at a time does it. */
-  readonly singleton?: true;
+  /** Where several processes serve, one at a time does it: one of all, or one in each data directory. */
+  readonly singleton?: true | "directory";
 };
 
 type SchedulerNeeds = {
   readonly log: Log;
   /** From 0 to 1. */
   readonly random: () => number;
-  readonly nodes: Pick<NodeStore, "holds">;
+  readonly nodes: Pick<NodeStore, "holds" | "holdsHere">;
 };
 
 type Counts = { done: number; failed: number };
@@ -86,13 +86,19 @@ export class Scheduler {
     this.timers.add(first);
   }
 
+  private async isOurs({ name, singleton }: ScheduledJob): Promise<boolean> {
+    if (singleton === undefined) return true;
+    const { nodes } = this.needs;
+    return singleton === "directory" ? nodes.holdsHere(name) : nodes.holds(name);
+  }
+
   private async run(job: ScheduledJob): Promise<void> {
     const { name } = job;
     if (this.running.has(name) && !job.overlaps) return;
     const counts = this.counts.get(name);
     this.running.add(name);
     try {
-      if (job.singleton && !(await this.needs.nodes.holds(name))) return;
+      if (!(await this.isOurs(job))) return;
       await job.run();
       if (counts) counts.done += 1;
     } catch (error) {

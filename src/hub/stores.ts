@@ -31,6 +31,7 @@ export const stores = feature({
     restrictions: port("restrictions"),
     retention: port("retention"),
     reviews: port("reviews"),
+    said: port("said"),
     sealed: port("sealed"),
     secrets: port("secrets"),
     sessions: port("sessions"),

@@ -1,5 +1,6 @@
-import { dlopen, FFIType, ptr } from "bun:ffi";
+import { FFIType, ptr } from "bun:ffi";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { fromCLibrary } from "./c-library";
 
 /*
  * One of several processes that listen on one port (SO_REUSEPORT) stops listening. Linux resets the connections that it
@@ -11,7 +12,6 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 const [SOL_SOCKET, SO_ATTACH_FILTER] = [1, 26];
 const LISTENING = "0A";
 const TABLES = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
-const LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "x64" ? "x86_64" : "aarch64"}.so.1`];
 
 /** Classic BPF over the TCP header: flags are its 14th byte; SYN (0x02) without ACK (0x10) is dropped (linux/filter.h). */
 const DROP_SYN: readonly (readonly [code: number, ifTrue: number, ifFalse: number, value: number])[] = [
@@ -78,13 +78,5 @@ const attach = (handle: number): boolean => {
 
 const setsockopt = () => {
   const { i32, u32, ptr: pointer } = FFIType;
-  const signature = { setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 } } as const;
-  for (const library of LIBRARIES) {
-    try {
-      return dlopen(library, signature).symbols.setsockopt;
-    } catch {
-      // the other C library's name is tried
-    }
-  }
-  throw new Error("no C library was found");
+  return fromCLibrary({ setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 } }).setsockopt;
 };

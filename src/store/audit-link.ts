@@ -19,6 +19,28 @@ export const MAX_FAULTS = 20;
 /** The end of the chain; `seq` 0 before the first record. */
 export type Head = { readonly seq: number; readonly hash: string };
 
+/** Where logs of nodes stand, by node: the end of each, and what it began with and what signs it where that is said. */
+export type LogHeads = Readonly<
+  Record<string, { readonly seq: number; readonly hash: string; readonly origin?: string; readonly key_id?: string }>
+>;
+
+/** What an `audit.anchor` says. */
+export type AnchorDetail = {
+  readonly logs: LogHeads;
+  /** Public keys that are used from now on, by their ids. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** Where the chain of changes stands, as a hub notes it in its own log. */
+  readonly governance?: Head;
+};
+
+/** What is asked of the logs of a data directory beside what each says of itself, while they are verified. */
+export type LogWatch = {
+  /** Told of each record. */
+  readonly seen: (record: { readonly kind: string; readonly body: string }) => void;
+  /** Hashes that records of a node's log must have, by their number; of the main one for null. */
+  readonly bound: (node: string | null) => ReadonlyMap<number, string>;
+};
+
 /** What is kept beside the body so that it can be searched; all of it is read out of the body. */
 export type AuditColumns = {
   readonly id: string;

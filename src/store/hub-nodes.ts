@@ -10,6 +10,8 @@ type Contains = NodeStore["contains"];
 export class HubNodes implements NodeStore {
   /** Since when the common database has answered without a break; null while it does not. By the process's own clock. */
   private answersSince: number | null = performance.now();
+  /** When it answered last. By the same clock. */
+  private answeredAt = performance.now();
 
   constructor(
     readonly here: NodeStore,
@@ -38,7 +40,11 @@ export class HubNodes implements NodeStore {
   async renew(atLeastMs?: number): Promise<boolean> {
     try {
       const isLive = await this.common.renew(atLeastMs);
-      this.answersSince ??= performance.now();
+      const now = performance.now();
+      // A renewal that was under way when the database went away may wait until it is back instead of failing.
+      if (now - this.answeredAt > this.leaseMs / 2) this.answersSince = now;
+      this.answersSince ??= now;
+      this.answeredAt = now;
       return isLive;
     } catch (error) {
       this.answersSince = null;
@@ -71,6 +77,10 @@ export class HubNodes implements NodeStore {
 
   holds(name: string): Promise<boolean> {
     return this.common.holds(name);
+  }
+
+  holdsHere(name: string): Promise<boolean> {
+    return this.here.holdsHere(name);
   }
 
   release(name: string): Promise<void> {

@@ -89,6 +89,8 @@ export type NodeStore = {
    * lives, unless it releases it.
    */
   holds(name: string): Promise<boolean>;
+  /** The same among the processes of this data directory: of what is done to that. */
+  holdsHere(name: string): Promise<boolean>;
   /** Another process may be the one from now on. */
   release(name: string): Promise<void>;
 };

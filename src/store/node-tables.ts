@@ -85,6 +85,40 @@ export const nodes = (kit: ColumnKit) => ({
     at: kit.integer().notNull(),
   }),
 
+  conversation: kit.table("conversation", {
+    key: kit.text().primaryKey(),
+    id: kit.text().notNull(),
+    seq: kit.integer().notNull(),
+    units: kit.integer().notNull(),
+    until: kit.integer().notNull(),
+  }),
+
+  conversationSaid: kit.table("conversation_said", {
+    id: kit.text().primaryKey(),
+    conversation: kit.text().notNull(),
+    seq: kit.integer().notNull(),
+    sealed: kit.text().notNull(),
+  }),
+
+  triggerCount: kit.table("trigger_count", {
+    agent_id: kit.text().primaryKey(),
+    state: kit.json().notNull(),
+    at: kit.integer().notNull(),
+  }),
+
+  tally: kit.table("tally", {
+    name: kit.text().primaryKey(),
+    count: kit.integer().notNull(),
+    at: kit.integer().notNull(),
+  }),
+
+  blockedCaller: kit.table("blocked_caller", {
+    subject_id: kit.text().primaryKey(),
+    event_id: kit.text().notNull(),
+    agent_id: kit.text(),
+    user_id: kit.text().notNull(),
+  }),
+
   lease: kit.table("lease", {
     name: kit.text().primaryKey(),
     node: kit.text().notNull(),

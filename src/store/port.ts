@@ -9,7 +9,9 @@ import type { Suspension, SuspensionRight } from "#model/suspension";
 import type { DisplayState, Token } from "#model/token";
 import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { TuningRule } from "#policy/tuning/rule";
+import type { AnchorDetail, LogHeads } from "./audit-link";
 import type { CallIndex } from "./call-index-port";
+import type { ConversationStore } from "./conversation-port";
 import type {
   AgentPatch,
   ContentStore,
@@ -363,21 +365,19 @@ export type AuditLog = {
   flush(): Promise<void>;
 };
 
-/** Where logs of nodes stand, by node: the end of each, and what it began with. */
-export type LogHeads = Readonly<
-  Record<string, { readonly seq: number; readonly hash: string; readonly origin: string }>
->;
-
 /** For those who look after the log beside calls. */
 export type AuditUpkeep = {
   /** Verifies a little at a time: `between` is told how many records were read and says when to go on. */
   verifySlowly(between: (records: number) => Promise<void>): Promise<AuditReport>;
   state(): Promise<AuditLogState>;
   /**
-   * Notes in the main log where those of nodes stand, as `recordOf` says it, unless it was noted already: what is missing
-   * of them after that is found by verification.
+   * Notes in the log of this data directory where those of its processes stand, and the chain of changes where that is
+   * elsewhere, as `recordOf` says it, unless it was noted already: what is missing of them after that is found by
+   * verification.
    */
-  anchor(recordOf: (logs: LogHeads) => SerialisedRecord): Promise<void>;
+  anchor(recordOf: (detail: AnchorDetail) => SerialisedRecord): Promise<void>;
+  /** Where the log of a node ends that is about to be removed; nothing where there is none. */
+  closing(node: string): Promise<LogHeads>;
 };
 
 export type Store = {
@@ -410,6 +410,7 @@ export type Store = {
   readonly secrets: HubSecretStore;
   readonly sealed: SealedValues;
   readonly limitUse: LimitStore;
+  readonly said: ConversationStore;
   readonly nodes: NodeStore;
   readonly shared: SharedStore;
   readonly changes: ChangeFeed;

@@ -33,6 +33,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
   place("hold ", "hold.sealed_arguments"),
   place("report ", "report.sealed_content"),
   place("content ", "kept_content.sealed"),
+  place("conversation ", "conversation_said.sealed"),
 ];
 
 export const nameOf = ({ table, column }: SealedPlace): string => `${table}.${column}`;

@@ -1,4 +1,6 @@
-import type { AuditColumns, Head } from "./audit-link";
+import type { AnchorDetail, AuditColumns, Head, LogHeads } from "./audit-link";
+
+import type { SerialisedRecord } from "./record";
 
 /*
  * Records are written to a log of this process's own first, and shipped to the database that several hubs share. Here is
@@ -65,13 +67,39 @@ export type ShippingLag = {
 /** Records wait for no longer than this in a hub that is ready. Milliseconds. */
 export const MAX_LAG_MS = 300_000;
 
-/** Brings what this hub records to the database that several share. */
+/** A month of shipped records that was dropped, and where each log ended in it. */
+export type DroppedMonth = { readonly month: string; readonly logs: LogHeads };
+export type DroppedMonths = {
+  readonly dropped: readonly DroppedMonth[];
+  /** A node that has still to ship records of the next month; null for none. */
+  readonly waitsFor: string | null;
+};
+
+/** Brings what this hub records to the database that several share, and looks after what is there. */
 export type Shipping = {
   /** To be called again and again. Throws what the database says; the next time goes on from there. */
   run(): Promise<void>;
   /** As far as is known here. */
   lag(): ShippingLag;
+  /** Names in the chain of changes where the logs of all hubs stand, as far as they were shipped, and signs that. */
+  bind(recordOf: (detail: AnchorDetail) => SerialisedRecord): Promise<void>;
+  /**
+   * Ends on record the calls that dead hubs have left open, as far as they were shipped: `endOf` makes the final record of
+   * the `request` one; null leaves it. A hub that comes back says itself how they ended. How many there were.
+   */
+  endInterrupted(
+    endOf: (request: SerialisedRecord) => SerialisedRecord | null,
+    recordOf: (calls: InterruptedCalls) => SerialisedRecord,
+  ): Promise<number>;
+  /**
+   * Drops whole months that ended before `before` and that every log was shipped beyond, each in one transaction with the
+   * record that says so, and what was counted of calls longer ago than it is kept. Moments in Unix milliseconds.
+   */
+  dropBefore(before: number, recordOf: (dropped: DroppedMonth) => SerialisedRecord): Promise<DroppedMonths>;
 };
+
+/** Calls of one node that others have ended. */
+export type InterruptedCalls = { readonly node: string; readonly calls: readonly string[] };
 
 /** A log that is shipped. Every method takes some milliseconds at most. */
 export type LogSource = {

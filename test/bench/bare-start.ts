@@ -13,13 +13,16 @@ import { figure, megabytes, table } from "./table.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const FOLDER = "test/bench/bare";
+/** Of the scanner, where `bun run build` leaves them. */
+const TABLES = join(ROOT, "dist/tables");
 
 /** What is in each program, by its file. */
 const PROGRAMS = {
   "server.ts": "server",
   "server-and-thread.ts": "server, thread with a database",
   "server-and-libraries.ts": "the same, Elysia, TypeBox, Drizzle",
-  "server-and-all-libraries.ts": "the same, Better Auth, types of MCP",
+  "server-and-scanner.ts": "the same, the hub's scanner, warm",
+  "server-and-all-libraries.ts": "libraries, Better Auth, types of MCP, no scanner",
 } as const;
 
 /** How long a program that was started is left alone before its memory is read. Milliseconds. */
@@ -90,7 +93,7 @@ async function compiled(script: string, folder: string): Promise<string> {
     format: "esm",
     sourcemap: "linked",
     define: { "process.env.NODE_ENV": '"production"' },
-    compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
+    compile: { outfile, autoloadDotenv: false, autoloadBunfig: false, assets: [TABLES] },
   });
   if (!result.success) throw new AggregateError(result.logs, `${script} was not compiled`);
   return outfile;

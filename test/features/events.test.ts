@@ -67,7 +67,7 @@ test("blocked calls are told of in sum: once for each agent, and for each user w
   verifies("webhook.events");
   const told: HubEvent[] = [];
   const emit = async (event: HubEvent) => void told.push(event);
-  const summary = new BlockedSummary({ emit, now: () => 7, ids: systemIds });
+  const summary = new BlockedSummary({ emit, shared: null, now: () => 7, ids: systemIds });
   for (let n = 0; n < 100; n += 1) summary.note(callRecord({ outcome: "blocked_input" }));
   summary.note(callRecord({ outcome: "blocked_output" }));
   summary.note(callRecord({ outcome: "blocked_output", agent: null, user: "eve" }));
@@ -90,7 +90,7 @@ test("whom a round could not tell of is told of in the next one, once", async ()
     if (isFull && told.length === 1) throw new Error("no room");
     told.push(agent_id);
   };
-  const summary = new BlockedSummary({ emit, now: () => 7, ids: systemIds });
+  const summary = new BlockedSummary({ emit, shared: null, now: () => 7, ids: systemIds });
   for (const agent of ["a1", "a2", "a3"]) summary.note(callRecord({ agent, outcome: "blocked_input" }));
   await expect(summary.runOnce()).rejects.toThrow("no room");
   isFull = false;

@@ -62,6 +62,7 @@ class Watchtower {
           return true;
         },
       },
+      shared: null,
       onChanged: () => Promise.resolve(),
       now: () => this.now,
       ids: () => this.id(),

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { copyInto } from "#store/postgres/copy";
+import { TableRows } from "#store/sqlite/table-rows";
 import { Browser } from "#test/flow/browser";
 import { Hub } from "#test/support/hub";
 import { Cluster, onPostgres, sharedCluster } from "#test/support/postgres";
@@ -192,7 +194,9 @@ onPostgres("a hub whose configuration is in PostgreSQL", () => {
     const { id } = await hub.createAgent("bot \u{1F600}", ADA);
     await hub.addProvider("openai", { baseUrl: "https://api.example.com/v1", models: ["gpt-*"] });
     const { token } = await hub.createToken(ADA);
-    const copy = () => hub.cliWith({ env: { GUARDHOUSE_DATABASE__URL: url } }, "store", "copy");
+    const copy = () => hub.cli("store", "copy", "--to", url);
+    expect((await hub.cli("store", "copy")).code).toBe(2);
+    expect((await hub.cli("store", "copy", "--to", "mysql://there/it")).code).toBe(2);
     const { code, stderr } = await copy();
     expect([code, stderr]).toEqual([0, ""]);
     expect((await copy()).code).toBe(3);
@@ -204,6 +208,7 @@ onPostgres("a hub whose configuration is in PostgreSQL", () => {
     expect(await asked("audit", "verify")).toMatchObject({ ok: true });
     const changed = await hub.cliWith({ env: { GUARDHOUSE_DATABASE__URL: url } }, "token", "create", "--user", ADA);
     expect([changed.code, token.length > 0]).toEqual([0, true]);
+    expect(await asked("audit", "tail", "-n", "100")).toContainEqual(expect.objectContaining({ kind: "store.copy" }));
     await using other = await Hub.create();
     await other.createAdmin(ADA, "--random-password");
     const second = await other.cliWith({ env: { GUARDHOUSE_DATABASE__URL: url } }, "store", "copy");
@@ -226,5 +231,28 @@ onPostgres("a hub whose configuration is in PostgreSQL", () => {
     await Bun.sleep(LEASE_MS / 2);
     expect((await second.fetch("/healthz")).status).toBe(200);
     expect(second.logs.filter(({ event }) => event === "node.lost")).toEqual([]);
+  });
+
+  test("goes on with a copy that was broken off", async () => {
+    verifies("postgres.copy");
+    const url = (await cluster()).url(await (await cluster()).database());
+    await using hub = await Hub.create();
+    await hub.createAdmin(ADA, "--random-password");
+    const { id } = await hub.createAgent("bot", ADA);
+    const copy = () => hub.cli("store", "copy", "--to", url);
+    // All is copied, and the process ends before the directory says so.
+    const { head } = Object((await hub.cli("audit", "verify")).json());
+    using source = new TableRows(join(hub.dataDir, "guardhouse.db"));
+    await copyInto({ options: { url }, source, name: String(head) });
+    await expect(copyInto({ options: { url }, source, name: "another" })).rejects.toThrow(
+      "holds a configuration already",
+    );
+    expect((await hub.cli("agent", "list")).json()).toEqual([expect.objectContaining({ id })]);
+    const { code, stderr } = await copy();
+    expect([code, stderr]).toEqual([0, ""]);
+    const env = { GUARDHOUSE_DATABASE__URL: url };
+    expect((await hub.cliWith({ env }, "agent", "list")).json()).toEqual([expect.objectContaining({ id })]);
+    expect((await hub.cliWith({ env }, "audit", "verify")).json()).toMatchObject({ ok: true });
+    expect((await copy()).code).toBe(3);
   });
 });

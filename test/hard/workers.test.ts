@@ -1,66 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
 import { type Lock, lockForServing, openDataDirectory } from "#platform/data-directory";
 import { processIdOf } from "#store/node-port";
 import { openSqliteStore } from "#store/sqlite/index";
 import { FakeProvider, hangs } from "#test/support/fake-provider";
 import { Hub } from "#test/support/hub";
-import { Logbook, type LogLine } from "#test/support/logbook";
 import { verifies } from "#test/support/verifies";
 import { WebhookReceiver } from "#test/support/webhook-receiver";
+import { Worker } from "./worker";
 
 /* Processes that serve from one directory, as a process that has its lock starts them. */
 
-const CHILD = join(import.meta.dir, "children", "worker.ts");
 const [ADA, EVE] = ["ada@example.com", "eve@example.com"];
-const PATIENCE_MS = 60_000;
-
-/** One process, at an address of its own so that a test can choose whom it asks. */
-class Worker {
-  private readonly child: Bun.Subprocess<"ignore", "pipe", "pipe">;
-  private readonly logbook: Logbook;
-  url = "";
-
-  constructor(
-    dataDir: string,
-    readonly id: string,
-  ) {
-    const env = { PATH: process.env["PATH"] ?? "", GUARDHOUSE_WEBHOOKS__ALLOW_PRIVATE: "127.0.0.0/8" };
-    this.child = Bun.spawn([process.execPath, CHILD, dataDir, id], { env, stdout: "pipe", stderr: "pipe" });
-    this.logbook = Logbook.of(this.child.stdout, this.child.stderr);
-  }
-
-  async ready(): Promise<this> {
-    const gone = this.child.exited.then(async (code) => {
-      throw new Error(`the worker ended with ${code}\n${await this.logbook.text()}`);
-    });
-    const { url } = await Promise.race([this.said("worker.listening"), gone]);
-    this.url = String(url);
-    return this;
-  }
-
-  said(event: string): Promise<LogLine> {
-    return this.logbook.line((line) => line.event === event, PATIENCE_MS);
-  }
-
-  async end(signal: "SIGTERM" | "SIGKILL"): Promise<number> {
-    this.child.kill(signal);
-    return this.child.exited;
-  }
-
-  fetch(path: string, token: string, json?: unknown): Promise<Response> {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const body = json === undefined ? {} : { method: "POST", body: JSON.stringify(json) };
-    return fetch(this.url + path, { ...body, headers });
-  }
-
-  async ask(token: string, model = "guardhouse/echo"): Promise<number> {
-    const messages = [{ role: "user", content: "Good morning." }];
-    const answer = await this.fetch("/v1/chat/completions", token, { model, messages });
-    await answer.body?.cancel();
-    return answer.status;
-  }
-}
 
 let hub: Hub;
 let lock: Lock;

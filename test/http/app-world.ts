@@ -159,7 +159,7 @@ export class AppWorld implements AsyncDisposable {
       new Request(`http://${headers.get("host")}${path}`, { ...init, headers }),
     );
     if (!path.startsWith(this.basePath)) return answer;
-    const load = async () => documentText(this.app.web.routes, "http://localhost:8787", "test");
+    const load = async () => documentText(this.app.web().routes, "http://localhost:8787", "test");
     return asDocumented(answer, { method: init.method ?? "GET", path: path.slice(this.basePath.length), load });
   }
 
@@ -186,6 +186,6 @@ export const EVERY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "O
 
 /** Every address with every method it takes, as the app itself has them. */
 export const routesOf = ({ web }: App): Route[] =>
-  web.routes.flatMap(({ method, path }) =>
+  web().routes.flatMap(({ method, path }) =>
     (method === "ALL" ? EVERY_METHOD : [method]).map((one) => ({ method: one, path })),
   );

@@ -31,7 +31,7 @@ const failing = (check: (operation: Operation) => boolean): string[] =>
 describe("the document", () => {
   test("has every route the router has, and no other", () => {
     verifies("api.documented");
-    const served = world.app.web.routes.map(({ method, path }) => {
+    const served = world.app.web().routes.map(({ method, path }) => {
       const rest = path.startsWith("/v1/models/") ? "{model}" : "{path}";
       return `${method} ${path.replace(/:(\w+)/g, "{$1}").replace("*", rest)}`;
     });

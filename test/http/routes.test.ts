@@ -29,7 +29,7 @@ const statementOf = ({ hooks }: Kept): "role" | "open" | null => {
   return why === undefined ? "role" : null;
 };
 
-const allRoutes = (): readonly Kept[] => world.app.web.routes;
+const allRoutes = (): readonly Kept[] => world.app.web().routes;
 const named = ({ method, path }: Kept): string => `${method} ${path}`;
 
 /** An address that the route answers. */
@@ -55,6 +55,24 @@ const statusesFor = (route: Kept): readonly number[] => {
 };
 
 const REMOVED = ["agents/register", "sessions", "check-tool", "onboard"].map((name) => `/v1/guard/${name}`);
+
+test("routes: a hub that nobody has administered yet has those of calls and of set-up alone; the first other request makes all", async () => {
+  await using fresh = await AppWorld.open();
+  const ask = (path: string, init?: RequestInit) =>
+    fresh.app.entry.answer(new Request(`http://localhost${path}`, { ...init, headers: { host: "localhost" } }));
+  const served = () => fresh.app.parts.routeTable.routes.map(({ method, path }) => `${method} ${path}`);
+  const early = served();
+  expect(early).toContain("POST /v1/chat/completions");
+  expect(early).toContain("GET /readyz");
+  expect(early.filter((route) => route.startsWith("GET /api/"))).toEqual([]);
+  expect((await ask("/readyz?verbose")).status).toBe(200);
+  expect(served()).toEqual(early);
+  expect((await ask("/v1/chat/completions", { method: "PUT" })).headers.get("allow")).toBe("POST");
+  const all = served();
+  expect(all).toContain("GET /api/agents");
+  for (const route of early.filter((one) => one !== "ALL /*")) expect(all).toContain(route);
+  expect(new Set(all).size).toBe(all.length);
+});
 
 describe("routes: authentication", () => {
   test("every route states a role, or why it is open", () => {

@@ -16,7 +16,10 @@ class Parts {
   readonly scheduler = new Scheduler({
     log: this.log,
     random: () => 1,
-    nodes: { holds: async (name) => !this.elsewhere.has(name) },
+    nodes: {
+      holds: async (name) => !this.elsewhere.has(name),
+      holdsHere: async (name) => !this.elsewhere.has(`here: ${name}`),
+    },
   });
   readonly callEnded = new Listeners<AuditRecord>();
   readonly changeSubscribers = new Set<ChangeSubscriber>();

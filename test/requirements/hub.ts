@@ -4,7 +4,8 @@ import type { Requirement } from "./requirement";
 export const HUB: readonly Requirement[] = [
   {
     id: "hub.warm",
-    promise: "The first call after a start costs what later ones do: the scanner is warm before /readyz says 200.",
+    promise:
+      "The first call of an ordinary text after a start costs what later ones do: the scanner is warm for it before /readyz says 200. What single detectors make for the first text that looks like theirs is made right after, a sample at a time.",
     source: "docs/benchmarks.md#the-first-call-after-a-start",
   },
   {
@@ -109,6 +110,12 @@ export const HUB: readonly Requirement[] = [
     promise:
       "Where several processes serve, a sign-in attempt is good once, and guesses and paces are counted, over all of them.",
     source: "docs/architecture.md#nodes",
+  },
+  {
+    id: "auth.refusals-shared",
+    promise:
+      "Where several processes serve, refused tokens are on record with their sum, in one record a second of all of them.",
+    source: "docs/architecture.md#state",
   },
   {
     id: "workers.serve",

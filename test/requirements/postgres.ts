@@ -32,6 +32,36 @@ export const POSTGRES: readonly Requirement[] = [
     source: "docs/decisions/0027-records-of-several-processes.md#shipping",
   },
   {
+    id: "postgres.anchors",
+    promise:
+      "The chain of changes names, signed, where the logs of all hubs stand: a shipped log that is cut, removed, exchanged or put back into an older state is found, and so are a chain of changes that is cut and signatures that are missing.",
+    source: "docs/decisions/0027-records-of-several-processes.md#what-binds-the-logs-of-hubs",
+  },
+  {
+    id: "postgres.closed",
+    promise:
+      "The record of a removed hub names the end of its log, signed; verification holds the log to it, and a hub that comes back goes on from there.",
+    source: "docs/decisions/0027-records-of-several-processes.md#what-binds-the-logs-of-hubs",
+  },
+  {
+    id: "postgres.retention",
+    promise:
+      "Retention drops whole months of shipped records with a signed record, never one that some hub has not shipped; nobody who reads or ships is held up, every log verifies afterwards, and an end of the process in between changes nothing.",
+    source: "docs/decisions/0027-records-of-several-processes.md#retention-of-shipped-records",
+  },
+  {
+    id: "postgres.interrupted",
+    promise:
+      "Calls that a dead hub has left open are ended on record by another, once, as far as they were shipped, without a fork of its log; a hub that comes back has the last word.",
+    source: "docs/decisions/0027-records-of-several-processes.md#calls-of-a-dead-hub",
+  },
+  {
+    id: "postgres.sync",
+    promise:
+      'With `audit.ship = "sync"` an answer waits until its record is in PostgreSQL; while that is away, or too slow, calls are refused with 503 as when the disk takes no records.',
+    source: "docs/decisions/0027-records-of-several-processes.md#hosts-without-a-lasting-disk",
+  },
+  {
     id: "postgres.serves",
     promise:
       "A hub serves with its configuration in PostgreSQL as with SQLite: people and their sign-in, tokens, clients of the tool gateway, calls; what it records itself stays in its data directory.",

@@ -91,6 +91,12 @@ export const RESTRICTIONS: readonly Requirement[] = [
     source: "docs/spec/restrictions.md#automatic-restrictions",
   },
   {
+    id: "restriction.automatic-shared",
+    promise:
+      "Where several processes serve, automatic restrictions count over all of them: the sum sets one off, once, as in one process.",
+    source: "docs/spec/restrictions.md#automatic-restrictions",
+  },
+  {
     id: "hold.once",
     promise: "A held call passes once for each approval: the same tool with the same arguments, and no other.",
     source: "docs/spec/restrictions.md#held-calls",

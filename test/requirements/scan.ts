@@ -262,6 +262,12 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/architecture.md#long-texts",
   },
   {
+    id: "provenance.shared",
+    promise:
+      "Where several processes serve, what a conversation said through one is found at each, in one order for all; it is kept encrypted, bounded, and for an hour.",
+    source: "docs/spec/scanning.md#provenance",
+  },
+  {
     id: "provenance.enforced",
     promise: "Tainted arguments are flagged, redacted or blocked as configured, in whole answers and in streams.",
     source: "docs/spec/scanning.md#provenance",

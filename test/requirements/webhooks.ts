@@ -8,6 +8,12 @@ export const WEBHOOKS: readonly Requirement[] = [
     source: "docs/spec/webhooks.md#messages",
   },
   {
+    id: "webhook.summary-shared",
+    promise:
+      "Where several processes serve, the summary of blocked calls is one event for each caller, of all of them, also when the one that tells of it is replaced.",
+    source: "docs/spec/webhooks.md#messages",
+  },
+  {
     id: "webhook.ssrf",
     promise:
       "Only public addresses are sent to, by https and without redirects, unless the configuration allows a network.",

@@ -149,12 +149,12 @@ test("the main log names how far each log went: what is cut off, replaced or del
   verifies("audit.anchors");
   await using place = new Place();
   const stores = await threeNodes(place, 10);
-  const anchor = (logs: unknown): string => {
+  const anchor = (detail: unknown): string => {
     const record = JSON.parse(someRecord({ at: START + 5_000 }));
     return JSON.stringify({
       ...record,
       kind: "audit.anchor",
-      change: { subject: "system", subject_id: "hub", detail: { logs } },
+      change: { subject: "system", subject_id: "hub", detail },
     });
   };
   for (const store of stores) await store.audit.anchor(anchor);

@@ -121,7 +121,7 @@ const runHere = (argv: readonly string[], environment: Environment, host: Host):
     environment,
     stdout: async (text) => host.writeLine("stdout", text),
     stderr: async (text) => host.writeLine("stderr", text),
-    isTerminal: false,
+    isTerminal: () => false,
     host,
   });
 
@@ -131,7 +131,8 @@ const hostOf = (writeLine: Host["writeLine"]): Host => ({
   writeLine,
   stopSignal: () => new Promise(() => {}),
   surviveUnhandledErrors: () => () => {},
-  // It is the test's memory.
+  // It is the test's engine, and its memory.
+  compile: () => {},
   giveBackMemory: () => {},
 });
 

@@ -34,7 +34,7 @@ export const modelCalls = feature({
       return new ModelCallService({ guard, dispatcher, ...watching, tokenTables, providerState, limits });
     },
   },
-  routes: (c: RouteParts) => [
+  callRoutes: (c: RouteParts) => [
     modelCallRoutes({
       endpoints: MODEL_ENDPOINTS,
       kept: KEPT_ENDPOINTS,

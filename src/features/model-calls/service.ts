@@ -6,7 +6,7 @@ import type { Lightened, ModelApi, TurnedOn } from "#guard/apis/api";
 import type { ApiStream } from "#guard/apis/api-stream";
 import { type KeptApi, keptPath } from "#guard/apis/responses-kept";
 import { CallDeadline } from "#guard/call-deadline";
-import type { Conversations } from "#guard/conversations";
+import type { ConversationMemory } from "#guard/conversations";
 import type { Dispatched, DispatchedCall, Dispatcher } from "#guard/dispatcher";
 import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
@@ -44,7 +44,7 @@ type ModelCallServiceNeeds = {
   readonly openCalls: OpenCalls;
   readonly limiter: CallLimiter;
   readonly toolApprovals: ToolApprovalGate;
-  readonly conversations: Conversations;
+  readonly conversations: ConversationMemory;
   readonly tokenTables: Pick<TokenTables, "of">;
   readonly providerState: ProviderState;
   readonly limits: ModelCallLimits;
@@ -299,7 +299,8 @@ export class ModelCallService {
     // Only agents have conversations over several APIs; a person's client sends the whole one with each call.
     if (caller.agent && context.conversation !== null && speech !== null) {
       const pause = context.isLong ? slices.begin() : null;
-      const heard = this.deps.conversations.hearSpeech(caller, context.conversation, speech, pause);
+      const talk = { caller, conversation: context.conversation, rules: context.rules };
+      const heard = this.deps.conversations.hearSpeech(talk, speech, pause);
       if (heard) return heard.then(() => body);
     }
     return body;

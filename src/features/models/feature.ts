@@ -15,7 +15,7 @@ export const models = feature({
   provides: {
     modelService: ({ dispatcher, now: clock, log }: ServiceParts) => new ModelService({ dispatcher, clock, log }),
   },
-  routes: (c: RouteParts) => [
+  callRoutes: (c: RouteParts) => [
     modelRoutes({
       ...callerRoutes(c),
       service: c.modelService,

@@ -1,4 +1,12 @@
-import { Burst, SlidingSum, UsageBaseline } from "#features/restrictions/trigger-windows";
+import { type Static, Type } from "#core/schema";
+import {
+  BaselineState,
+  Burst,
+  BurstState,
+  SlidingSum,
+  SumState,
+  UsageBaseline,
+} from "#features/restrictions/trigger-windows";
 import type { AuditFlag, AuditRecord, CallFacts } from "#model/audit";
 import type { RestrictionScope, Trigger } from "#policy/restrictions/restriction";
 
@@ -24,6 +32,51 @@ export type Alarm = Trigger & {
   readonly lasts: number;
 };
 
+/** What counts of finished calls of one agent. */
+export type Note = {
+  /** Names them as evidence. */
+  readonly id: string;
+  readonly call_id: string;
+  readonly calls: number;
+  readonly tokens: number;
+  /** Secrets that got into its output, each under a key of its own. */
+  readonly leaks: readonly string[];
+  readonly isProbe: boolean;
+  readonly isOffProfile: boolean;
+  /** Whether its output had to be blocked or cleaned. */
+  readonly isPoint: boolean;
+};
+
+export const noteOf = ({ kind, call_id }: AuditRecord, facts: CallFacts): Note => {
+  const leaks = facts.flags.filter(isLeak);
+  return {
+    id: facts.event_id ?? call_id,
+    call_id,
+    calls: 1,
+    tokens: facts.usage?.total_tokens ?? 0,
+    leaks: leaks.map(({ param, start }) => `${call_id} ${param} ${start}`),
+    isProbe: kind === "tool.call" && isProbe(facts),
+    isOffProfile: isOffProfile(facts),
+    isPoint: leaks.length > 0 || facts.flags.some(isBad),
+  };
+};
+
+/** Whether nothing counts of it but that there was a call. */
+export const isPlain = ({ leaks, isProbe, isOffProfile, isPoint }: Note): boolean =>
+  leaks.length === 0 && !isProbe && !isOffProfile && !isPoint;
+
+const Sums = Type.Object({ calls: SumState, points: SumState });
+export const TriggerState = Type.Object({
+  secrets: BurstState,
+  probes: BurstState,
+  models: BurstState,
+  calls: BaselineState,
+  tokens: BaselineState,
+  hour: Sums,
+  minutes: Sums,
+});
+export type TriggerState = Static<typeof TriggerState>;
+
 /** What is counted of one agent. A few kilobytes, whatever it does. */
 export class AgentTriggers {
   private readonly secrets = new Burst(3, 10 * MINUTE_MS);
@@ -34,24 +87,45 @@ export class AgentTriggers {
   private readonly hour = { calls: new SlidingSum(MINUTE_MS, 60), points: new SlidingSum(MINUTE_MS, 60) };
   private readonly minutes = { calls: new SlidingSum(10_000, 30), points: new SlidingSum(10_000, 30) };
 
-  /** Takes in one finished call; the alarms it sets off. What set one off counts for no further one. */
-  note({ kind, call_id }: AuditRecord, facts: CallFacts, now: number): readonly Alarm[] {
-    const id = facts.event_id ?? call_id;
-    const alarms: (Alarm | null)[] = [this.runaway(facts, id, now)];
-    const leaks = facts.flags.filter(isLeak);
-    if (leaks.length > 0) alarms.push(this.egress(leaks, { call_id, id, now }));
-    if (kind === "tool.call" && isProbe(facts)) alarms.push(this.probe(call_id, id, now));
-    if (isOffProfile(facts)) alarms.push(this.model(call_id, id, now));
-    alarms.push(this.burn(leaks.length > 0 || facts.flags.some(isBad), id, now));
+  static of(state: TriggerState): AgentTriggers {
+    const triggers = new AgentTriggers();
+    for (const name of ["secrets", "probes", "models"] as const) triggers[name].resume(state[name]);
+    for (const name of ["calls", "tokens"] as const) triggers[name].resume(state[name]);
+    for (const name of ["hour", "minutes"] as const) {
+      triggers[name].calls.resume(state[name].calls);
+      triggers[name].points.resume(state[name].points);
+    }
+    return triggers;
+  }
+
+  /** To go on from in another process. */
+  get state(): TriggerState {
+    const { secrets, probes, models, calls, tokens, hour, minutes } = this;
+    return {
+      secrets: secrets.state,
+      probes: probes.state,
+      models: models.state,
+      calls: calls.state,
+      tokens: tokens.state,
+      hour: { calls: hour.calls.state, points: hour.points.state },
+      minutes: { calls: minutes.calls.state, points: minutes.points.state },
+    };
+  }
+
+  /** Takes in finished calls; the alarms they set off. What set one off counts for no further one. */
+  note(note: Note, now: number): readonly Alarm[] {
+    const { id, call_id, leaks } = note;
+    const alarms: (Alarm | null)[] = [this.runaway(note, now)];
+    if (leaks.length > 0) alarms.push(this.egress(leaks, id, now));
+    if (note.isProbe) alarms.push(this.probe(call_id, id, now));
+    if (note.isOffProfile) alarms.push(this.model(call_id, id, now));
+    alarms.push(this.burn(note, now));
     return alarms.filter((alarm) => alarm !== null);
   }
 
-  private egress(leaks: readonly AuditFlag[], of: { call_id: string; id: string; now: number }): Alarm | null {
-    const { call_id, id, now } = of;
+  private egress(leaks: readonly string[], id: string, now: number): Alarm | null {
     let isFull = false;
-    for (const { param, start } of leaks) {
-      if (this.secrets.note({ at: now, key: `${call_id} ${param} ${start}`, id })) isFull = true;
-    }
+    for (const key of leaks) if (this.secrets.note({ at: now, key, id })) isFull = true;
     if (!isFull) return null;
     const evidence = this.secrets.evidence;
     this.secrets.clear();
@@ -74,9 +148,9 @@ export class AgentTriggers {
     return alarm("novel_model", null, 1, { evidence, metrics: { calls_in_10_min: 5 } });
   }
 
-  private runaway({ usage }: CallFacts, id: string, now: number): Alarm | null {
-    this.calls.add(now, 1);
-    this.tokens.add(now, usage?.total_tokens ?? 0);
+  private runaway(note: Note, now: number): Alarm | null {
+    this.calls.add(now, note.calls);
+    this.tokens.add(now, note.tokens);
     const calls = { now: this.calls.current(now), usual: this.calls.usual };
     const tokens = { now: this.tokens.current(now), usual: this.tokens.usual };
     if (calls.now < MIN_CALLS || calls.usual === null) return null;
@@ -95,14 +169,14 @@ export class AgentTriggers {
       tokens_in_10_min: tokens.now,
       ...(tokens.usual !== null && { usual_tokens: tokens.usual }),
     };
-    return alarm("runaway", { kind: "rate_limited", params }, 1, { evidence: [id], metrics });
+    return alarm("runaway", { kind: "rate_limited", params }, 1, { evidence: [note.id], metrics });
   }
 
   /** Over an hour, and in the last five minutes too: a spike that is over restricts nobody. */
-  private burn(isPoint: boolean, id: string, now: number): Alarm | null {
+  private burn({ id, calls: more, isPoint }: Note, now: number): Alarm | null {
     const { hour, minutes } = this;
     for (const { calls, points } of [hour, minutes]) {
-      calls.add(now, 1);
+      calls.add(now, more);
       if (isPoint) points.add(now, 1);
     }
     if (!isPoint) return null;

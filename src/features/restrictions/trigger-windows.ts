@@ -1,6 +1,14 @@
+import { type Static, Type } from "#core/schema";
+
 /*
  * What the automatic restrictions count over. All are of a fixed size, whatever happens, and forget by themselves.
  */
+
+/** `last` is null where nothing was counted. */
+export const SumState = Type.Object({
+  last: Type.Union([Type.Integer(), Type.Null()]),
+  steps: Type.Array(Type.Number()),
+});
 
 /** A sum over a sliding span, in equal steps: exact to one step. */
 export class SlidingSum {
@@ -13,6 +21,19 @@ export class SlidingSum {
     steps: number,
   ) {
     this.steps = new Float64Array(steps);
+  }
+
+  /** To go on from somewhere else, in a sum of the same steps. */
+  get state(): Static<typeof SumState> {
+    return { last: Number.isFinite(this.last) ? this.last : null, steps: this.sum === 0 ? [] : [...this.steps] };
+  }
+
+  resume({ last, steps }: Static<typeof SumState>): void {
+    if (steps.length > this.steps.length) return;
+    this.steps.fill(0);
+    this.steps.set(steps);
+    this.last = last ?? Number.NEGATIVE_INFINITY;
+    this.sum = steps.reduce((sum, amount) => sum + amount, 0);
   }
 
   add(now: number, amount: number): void {
@@ -55,7 +76,9 @@ export class SlidingSum {
   }
 }
 
-type Happened = { readonly at: number; readonly key: string; readonly id: string };
+const Happened = Type.Object({ at: Type.Number(), key: Type.String(), id: Type.String() });
+type Happened = Static<typeof Happened>;
+export const BurstState = Type.Array(Happened);
 
 /** So many different things within a span: exact, for only that many have to be kept. */
 export class Burst {
@@ -65,6 +88,14 @@ export class Burst {
     private readonly most: number,
     private readonly spanMs: number,
   ) {}
+
+  get state(): Happened[] {
+    return this.kept;
+  }
+
+  resume(kept: readonly Happened[]): void {
+    this.kept = kept.slice(-this.most);
+  }
 
   /** True when it makes the number full. What has the same key counts once. */
   note(happened: Happened): boolean {
@@ -92,14 +123,34 @@ const MAX_WINDOWS = 144;
 /** With fewer there is no saying what is usual. */
 const MIN_WINDOWS = 12;
 
+export const BaselineState = Type.Object({
+  recent: SumState,
+  earlier: Type.Array(Type.Number()),
+  window: Type.Integer(),
+  inWindow: Type.Number(),
+  isOdd: Type.Boolean(),
+});
+
 /** An amount in ten minutes, beside what is usual: the 99th percentile of the earlier ten minutes, nearest rank. */
 export class UsageBaseline {
   private readonly recent = new SlidingSum(STEP_MS, WINDOW_MS / STEP_MS);
-  private readonly earlier: number[] = [];
+  private earlier: number[] = [];
   private window = 0;
   private inWindow = 0;
   private isOdd = false;
   private ranked: number | null = null;
+
+  get state(): Static<typeof BaselineState> {
+    const { recent, earlier, window, inWindow, isOdd } = this;
+    return { recent: recent.state, earlier, window, inWindow, isOdd };
+  }
+
+  resume({ recent, earlier, window, inWindow, isOdd }: Static<typeof BaselineState>): void {
+    this.recent.resume(recent);
+    this.earlier = earlier.slice(-MAX_WINDOWS);
+    this.ranked = null;
+    Object.assign(this, { window, inWindow, isOdd });
+  }
 
   add(now: number, amount: number): void {
     const window = Math.floor(now / WINDOW_MS);

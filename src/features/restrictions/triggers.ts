@@ -1,4 +1,5 @@
-import { AgentTriggers, type Alarm } from "#features/restrictions/trigger-rules";
+import { type Due, type Heed, SharedTriggers } from "#features/restrictions/shared-triggers";
+import { AgentTriggers, type Alarm, noteOf } from "#features/restrictions/trigger-rules";
 import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
 import type { AuditRecord } from "#model/audit";
 import { type Actor, changeRecord } from "#model/change";
@@ -11,6 +12,7 @@ import type { Restriction, RestrictionScope } from "#policy/restrictions/restric
 import { objection } from "#policy/restrictions/restriction-rules";
 import type { Tier } from "#policy/review/review";
 import type { RestrictionStore } from "#store/governance-port";
+import type { SharedStore } from "#store/shared-port";
 
 /** Agents that are watched, half of them at least; of more the ones that were silent longest are forgotten. */
 const MAX_AGENTS = 4_000;
@@ -26,6 +28,8 @@ export type TriggersOptions = {
 type TriggersNeeds = TriggersOptions & {
   readonly policyResolver: Pick<PolicyResolver, "restrictionsOf" | "profileOf">;
   readonly restrictions: Pick<RestrictionStore, "set">;
+  /** Null in a process that serves alone, which counts in memory. */
+  readonly shared: Pick<SharedStore, "changeTriggers"> | null;
   /** Takes a change in, so that it holds from the next request on. */
   readonly onChanged: () => Promise<void>;
   readonly now: Clock;
@@ -33,44 +37,75 @@ type TriggersNeeds = TriggersOptions & {
   readonly log: Log;
 };
 
-type Due = { readonly agent_id: string; readonly alarm: Alarm };
-
 /** Watches finished calls and restricts an agent that does what it should not, for a while. People lift it, or extend it. */
 export class Triggers {
   private readonly watches = new RecentlyUsed<AgentTriggers>(MAX_AGENTS);
   private readonly due = new Map<string, Due>();
   private readonly quiet = new Map<string, number>();
   private isBusy = false;
+  private readonly shared: SharedTriggers | null;
 
-  constructor(private readonly deps: TriggersNeeds) {}
+  constructor(private readonly deps: TriggersNeeds) {
+    const { shared } = deps;
+    this.shared = shared && new SharedTriggers({ shared, quietMs: QUIET_MS, clock: () => performance.now() });
+  }
 
   /** Takes in the final record of a call. In memory only, for it stands in every call's way. */
   note(record: AuditRecord): void {
     const { agent_id } = record.actor;
     if (agent_id === null || !record.call || !(record.kind === "tool.call" || isModelCall(record.kind))) return;
-    const alarms = this.watchOf(agent_id).note(record, record.call, this.deps.now());
-    for (const alarm of alarms) this.due.set(`${agent_id} ${alarm.rule}`, { agent_id, alarm });
+    const note = noteOf(record, record.call);
+    if (this.shared) {
+      this.shared.note(agent_id, note);
+      return;
+    }
+    for (const alarm of this.watchOf(agent_id).note(note, this.deps.now())) this.take({ agent_id, alarm });
   }
 
   /** Restricts what is due. To be called several times a second, beside the calls. */
   async runOnce(): Promise<void> {
-    if (this.due.size === 0 || this.isBusy) return;
+    if (this.isBusy) return;
     this.isBusy = true;
     try {
-      const all = [...this.due];
-      this.due.clear();
-      const isSet: boolean[] = [];
-      for (const [key, due] of all) isSet.push(await this.claim(key, due));
-      if (isSet.includes(true)) await this.deps.onChanged();
+      await this.shared?.count(this.heed);
     } finally {
-      this.isBusy = false;
+      // What is due is not held up by what cannot be counted.
+      await this.restrict().finally(() => {
+        this.isBusy = false;
+      });
     }
+  }
+
+  /** Counts what is not counted for all processes yet: this one ends. */
+  async settle(): Promise<void> {
+    if (this.shared === null) return;
+    await this.shared.flush(this.heed);
+    await this.restrict();
+  }
+
+  private readonly heed: Heed = {
+    restricts: (due) => this.restrictionOf(due, this.deps.now()) !== null,
+    take: (due) => this.take(due),
+  };
+
+  private take(due: Due): void {
+    this.due.set(`${due.agent_id} ${due.alarm.rule}`, due);
+  }
+
+  private async restrict(): Promise<void> {
+    if (this.due.size === 0) return;
+    const all = [...this.due];
+    this.due.clear();
+    const isSet: boolean[] = [];
+    for (const [key, due] of all) isSet.push(await this.claim(key, due));
+    if (isSet.includes(true)) await this.deps.onChanged();
   }
 
   private async claim(key: string, due: Due): Promise<boolean> {
     const now = this.deps.now();
     this.forgetQuiet(now);
-    if (this.quiet.has(key)) return false;
+    // What is counted for all processes is quiet for all of them.
+    if (this.shared === null && this.quiet.has(key)) return false;
     const restriction = this.restrictionOf(due, now);
     if (restriction === null) return false;
     this.quiet.set(key, now + QUIET_MS);

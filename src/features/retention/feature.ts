@@ -24,6 +24,7 @@ export const retention = feature({
         usage: c.usage,
         retention: c.retention,
         audit: c.audit,
+        shipping: c.shipping,
         calls: c.calls,
         content: c.content,
         forgetReports: c.forgetReports,
@@ -36,6 +37,13 @@ export const retention = feature({
   },
   jobs: ({ contentRetention }: Retaining) => [
     { name: "retention", everyMs: RETENTION_MS, singleton: true, atStart: true, run: () => contentRetention.retain() },
+    {
+      name: "retention of records",
+      everyMs: RETENTION_MS,
+      singleton: "directory",
+      atStart: true,
+      run: () => contentRetention.retainRecords(),
+    },
     { name: "content", everyMs: CONTENT_MS, singleton: true, atStart: true, run: () => contentRetention.forget() },
   ],
   quiesce: (c: Retaining) => () => c.contentRetention.stop(),

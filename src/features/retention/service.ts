@@ -2,6 +2,7 @@ import type { Clock } from "#platform/clock";
 import type { Log } from "#platform/log";
 import type { ContentStore, UsageStore } from "#store/governance-port";
 import type { AuditLog, RetentionStore, Store } from "#store/port";
+import type { Shipping } from "#store/shipped-port";
 
 const DAY_MS = 86_400_000;
 /** Records are dropped by whole months: nothing goes before the records that tell of it. */
@@ -14,6 +15,7 @@ type RetentionNeeds = {
   readonly usage: Pick<UsageStore, "dropBefore">;
   readonly retention: RetentionStore;
   readonly audit: Pick<AuditLog, "dropBefore">;
+  readonly shipping: Pick<Shipping, "dropBefore"> | null;
   readonly calls: Pick<Store["calls"], "retain">;
   readonly content: Pick<ContentStore, "dropExpired">;
   /** How long the audit log is kept. */
@@ -36,9 +38,14 @@ export class Retention {
 
   constructor(private readonly needs: RetentionNeeds) {}
 
-  /** What is kept as long as the audit log. To be called a few times a day. */
+  /** What all hubs keep together, as long as the audit log. To be called a few times a day. */
   retain(): Promise<void> {
-    return this.#run([this.#dropOver, this.#dropRecords]);
+    return this.#run([this.#dropOver, this.#dropShipped]);
+  }
+
+  /** The audit log of this data directory. To be called a few times a day. */
+  retainRecords(): Promise<void> {
+    return this.#run([this.#dropRecords]);
   }
 
   /** Texts of calls, which go sooner. To be called every hour. */
@@ -87,6 +94,17 @@ export class Retention {
     const dropped = await audit.dropBefore(this.#before, record);
     if (dropped.length > 0) log.info("audit.dropped", { partitions: dropped.join(",") });
     await calls.retain(now());
+  };
+
+  /** What hubs have shipped: one of them sees to that. */
+  readonly #dropShipped = async (): Promise<void> => {
+    const { shipping, retentionDays: retention_days, systemRecord, log } = this.needs;
+    if (shipping === null) return;
+    const { dropped, waitsFor } = await shipping.dropBefore(this.#before, ({ month, logs }) =>
+      systemRecord("audit.drop", { month, logs, retention_days }),
+    );
+    if (dropped.length > 0) log.info("audit.dropped", { months: dropped.map(({ month }) => month).join(",") });
+    if (waitsFor !== null) log.warn("audit.drop_waits", { node: waitsFor });
   };
 
   readonly #dropContent = async (): Promise<void> => {

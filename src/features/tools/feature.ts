@@ -73,7 +73,7 @@ export const tools = feature({
     origins: ({ publicUrl, toolOptions }: OriginParts) => new OriginCheck(publicUrl, toolOptions.allowedOrigins),
     subscriptions: () => new Subscriptions(),
   },
-  routes: (c: RouteParts) => [
+  callRoutes: (c: RouteParts) => [
     toolRoutes({
       service: c.toolService,
       subscriptions: c.subscriptions,

@@ -1,7 +1,7 @@
 import { jsonText } from "#core/json/json-writer";
 import type { CallParams } from "#features/tools/params";
 import { needOf } from "#guard/answered-calls";
-import type { Conversations } from "#guard/conversations";
+import type { ConversationMemory, Talk } from "#guard/conversations";
 import { firstEnforcedDenial } from "#guard/denials";
 import type { GuardedCall } from "#guard/guarded-call";
 import type { CallLimiter } from "#guard/limits/limiter";
@@ -16,7 +16,7 @@ import type { Slot } from "#scan/texts/text-walk";
 type GovernedToolCallNeeds = {
   readonly limiter: CallLimiter;
   readonly toolApprovals: ToolApprovalGate;
-  readonly conversations: Conversations;
+  readonly conversations: ConversationMemory;
 };
 
 /** What governs one call through the tool gateway beside what its texts say: limits, provenance, people. */
@@ -53,8 +53,8 @@ export class GovernedToolCall {
    */
   async assertApproved(): Promise<void> {
     const { call, caller, params } = this;
-    const { conversation } = call.context;
-    const known = conversation === null ? null : this.deps.conversations.indexOf(caller, conversation);
+    const { talk } = this;
+    const known = talk === null ? null : this.deps.conversations.indexOf(talk);
     const index = known instanceof Promise ? await known : known;
     if (index) call.gate.trace(index, params.texts.slots);
     if (!caller.agent) return;
@@ -72,11 +72,22 @@ export class GovernedToolCall {
 
   /** Remembers what the tool said, as the caller is shown it. */
   heard(slots: readonly Slot[]): Promise<void> | undefined {
-    const { caller, params } = this;
-    const { conversation } = this.call.context;
-    if (conversation === null) return undefined;
+    const { params, talk } = this;
+    if (talk === null) return undefined;
     const texts = slots.map(({ text }) => text);
     const pause = isLong(slots) ? slices.begin() : null;
-    return this.deps.conversations.hearResult(caller, conversation, params.name, texts, pause);
+    return this.deps.conversations.hearResult(talk, params.name, texts, pause);
+  }
+
+  /** Resolves when other processes know what the tool said: the caller may go on at one of them. Null for already. */
+  told(): Promise<void> | null {
+    const { talk } = this;
+    return talk === null ? null : this.deps.conversations.told(talk);
+  }
+
+  /** The conversation that the call names; null for none. */
+  private get talk(): Talk | null {
+    const { conversation, rules } = this.call.context;
+    return conversation === null ? null : { caller: this.caller, conversation, rules };
   }
 }

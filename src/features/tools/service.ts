@@ -14,7 +14,7 @@ import { type CallParams, callParams } from "#features/tools/params";
 import { ToolCall } from "#features/tools/tool-call";
 import { type ServerState, WHOAMI, whoami } from "#features/tools/whoami";
 import { CallDeadline } from "#guard/call-deadline";
-import type { Conversations } from "#guard/conversations";
+import type { ConversationMemory } from "#guard/conversations";
 import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
 import type { CallLimiter } from "#guard/limits/limiter";
@@ -47,7 +47,7 @@ type ToolServiceNeeds = {
   readonly limits: ToolLimits;
   readonly limiter: CallLimiter;
   readonly toolApprovals: ToolApprovalGate;
-  readonly conversations: Conversations;
+  readonly conversations: ConversationMemory;
   /** Whether the hub's own tool is there. */
   readonly hasWhoami: boolean;
 };

@@ -85,7 +85,9 @@ export class ToolCall {
     if (this.begun) await this.begun;
     const isError = answer.kind === "error" || answer.result.isError === true;
     this.note(isError);
-    await this.call.record.finish("answered", 200);
+    const recorded = this.call.record.finish("answered", 200);
+    const told = governed.told();
+    await (told === null ? recorded : Promise.all([recorded, told]));
     return { ...scanned, note: this.notes() };
   }
 

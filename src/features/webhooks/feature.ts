@@ -7,6 +7,7 @@ import type { HubEvent } from "#model/event";
 import type { Sealing } from "#platform/sealing";
 import type { WebhookStore } from "#store/loop-port";
 import type { NodeStore } from "#store/node-port";
+import type { SharedStore } from "#store/shared-port";
 import type { WebhookSender } from "#upstream/outbound-port";
 import { webhookRoutes } from "./endpoints";
 import { Events, OutboxReader } from "./events";
@@ -18,6 +19,8 @@ import { Webhooks } from "./webhooks";
 const EVENTS_MS = 200;
 /** How often it is told whose calls were blocked. Milliseconds. */
 const BLOCKED_MS = 300_000;
+/** How often other processes learn of it. Milliseconds. */
+const SHARED_MS = 1_000;
 
 export type WebhookOptions = {
   readonly send: WebhookSender;
@@ -37,6 +40,10 @@ type ReaderParts = NeedsOf<typeof OutboxReader> & {
   readonly onRecord: (record: AuditRecord) => void;
   readonly nodes: Pick<NodeStore, "self">;
 };
+type SummaryParts = Omit<NeedsOf<typeof BlockedSummary>, "shared"> & {
+  readonly shared: SharedStore;
+  readonly nodes: Pick<NodeStore, "self">;
+};
 type Telling = { readonly outboxReader: OutboxReader; readonly blockedSummary: BlockedSummary };
 type RouteParts = PersonRouteParts & { readonly webhookService: WebhookService };
 
@@ -48,7 +55,8 @@ export const webhooks = feature({
     outboxReader: ({ outbox, events, onRecord, nodes }: ReaderParts) =>
       // Where several processes serve, one reads for receivers, and each for its own pages: see the events feature.
       new OutboxReader({ outbox, events, ...(nodes.self?.isAlone !== false && { onRecord }) }),
-    blockedSummary: single(BlockedSummary),
+    blockedSummary: ({ emit, shared, nodes, now, ids }: SummaryParts) =>
+      new BlockedSummary({ emit, shared: nodes.self?.isAlone === false ? shared : null, now, ids }),
     webhookQueue: single(WebhookQueue),
     webhookDeliverer: ({ webhooks, webhookOptions, seal, unseal, now, ids, random, log }: DelivererParts) =>
       new Webhooks({ webhooks, send: webhookOptions.send, seal, unseal, now, ids, random, log }),
@@ -66,8 +74,12 @@ export const webhooks = feature({
   routes: (c: RouteParts) => [webhookRoutes({ ...personRoutes(c), service: c.webhookService })],
   onCallEnded: (c: Telling) => (record) => c.blockedSummary.note(record),
   onEvent: (c: { readonly webhookQueue: WebhookQueue }) => (event) => c.webhookQueue.enqueue(event),
-  jobs: (c: Telling) => [
+  jobs: (c: Telling & Pick<SummaryParts, "nodes">) => [
     { name: "events", everyMs: EVENTS_MS, singleton: true, run: () => c.outboxReader.runOnce() },
-    { name: "blocked calls", everyMs: BLOCKED_MS, run: () => c.blockedSummary.runOnce() },
+    { name: "blocked calls", everyMs: BLOCKED_MS, singleton: true, run: () => c.blockedSummary.runOnce() },
+    ...(c.nodes.self?.isAlone === false
+      ? [{ name: "blocked callers", everyMs: SHARED_MS, run: () => c.blockedSummary.share() }]
+      : []),
   ],
+  stop: (c: Telling) => () => c.blockedSummary.share(),
 });

@@ -31,7 +31,9 @@ type Params = Readonly<Record<string, TSchema>>;
  * told of and does not show everything, or nothing, instead. Names that no route knows are nobody's business here.
  */
 export class QueryChecks {
-  private known: ReadonlyMap<string, Params> | undefined;
+  private known: ReadonlyMap<string, Params> = new Map();
+  /** What it was made of. */
+  private from: readonly RegisteredRoute[] = [];
 
   constructor(private readonly routes: () => readonly RegisteredRoute[]) {}
 
@@ -39,11 +41,19 @@ export class QueryChecks {
   check({ method, url }: Pick<Request, "method" | "url">, route: string): void {
     const at = url.indexOf("?");
     if (at < 0) return;
-    this.known ??= paramsOf(this.routes());
-    const params = this.known.get(`${method === "HEAD" ? "GET" : method} ${route}`);
+    const params = this.params().get(`${method === "HEAD" ? "GET" : method} ${route}`);
     if (!params) return;
     const given = new URLSearchParams(url.slice(at));
     for (const [name, schema] of Object.entries(params)) checkOne(name, schema, given.getAll(name));
+  }
+
+  private params(): ReadonlyMap<string, Params> {
+    const routes = this.routes();
+    if (this.from !== routes) {
+      this.from = routes;
+      this.known = paramsOf(routes);
+    }
+    return this.known;
   }
 }
 

@@ -14,8 +14,9 @@ export type TableSource = {
 
 /** Not of the configuration: about this database, or about processes that serve. */
 const NOT_COPIED = new Set([
-  ...["schema_version", "installation", "chain", "governance_record", "sealed_fence"],
+  ...["schema_version", "installation", "chain", "governance_record", "sealed_fence", "copied"],
   ...["node", "lease", "hub_process", "containment", "provider_breaker", "limit_open", "outbox_told", "pace"],
+  ...["conversation", "conversation_said", "tally"],
 ]);
 /** Rows, and characters, of one statement. */
 const MAX_ROWS = 500;
@@ -25,12 +26,48 @@ type Column = { readonly name: string; readonly type: string };
 type Constraint = { readonly table: string; readonly name: string; readonly definition: string };
 type Sql = Pick<Bun.SQL, "unsafe">;
 
-/** Throws `UnfitDatabase` for a database in which there is something already. All of it or nothing; returns the rows of each table. */
-export const copyInto = async (options: PoolOptions, source: TableSource): Promise<Record<string, number>> => {
+export type Copy = {
+  readonly options: PoolOptions;
+  readonly source: TableSource;
+  /** Names what is copied: the end of the directory's log. */
+  readonly name: string;
+};
+
+type Begun = { readonly source: string; readonly tables: string; readonly finished_at: unknown };
+
+/**
+ * All of it or nothing; returns the rows of each table. Of a copy that was broken off after that the rows that it had
+ * copied. Throws `UnfitDatabase` for a database in which there is something else already.
+ */
+export const copyInto = ({ options, source, name }: Copy): Promise<Record<string, number>> =>
+  withPool(options, (pool) =>
+    pool.transaction("", async ({ sql }) => {
+      const [begun] = await sql.unsafe<Begun[]>("SELECT source, tables, finished_at FROM copied");
+      if (begun?.source === name && begun.finished_at === null) return JSON.parse(begun.tables);
+      const tables = await copied(sql, source);
+      await sql.unsafe("INSERT INTO copied VALUES (true, $1, $2, NULL)", [name, JSON.stringify(tables)]);
+      return tables;
+    }),
+  );
+
+/** Whether a copy of that name is in the database and was broken off before all was done. */
+export const isUnfinished = (options: PoolOptions, name: string): Promise<boolean> =>
+  withPool(options, async (pool) => {
+    const text = "SELECT 1 FROM copied WHERE source = $1 AND finished_at IS NULL";
+    return (await pool.plain((sql) => sql.unsafe(text, [name]))).length > 0;
+  });
+
+/** From now on the database is in use. Moment in Unix milliseconds. */
+export const finishCopy = (options: PoolOptions, at: number): Promise<void> =>
+  withPool(options, async (pool) => {
+    await pool.plain((sql) => sql.unsafe("UPDATE copied SET finished_at = $1", [at]));
+  });
+
+const withPool = async <T>(options: PoolOptions, work: (pool: Pool) => Promise<T>): Promise<T> => {
   const pool = new Pool({ ...options, deadlineMs: 3_600_000 });
   try {
     await migrate(pool, MIGRATIONS);
-    return await pool.transaction("", ({ sql }) => copied(sql, source));
+    return await work(pool);
   } finally {
     await pool.close();
   }

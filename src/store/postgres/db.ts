@@ -24,6 +24,7 @@ import {
 import type { Polled } from "#store/polled";
 import type { SerialisedRecord } from "#store/record";
 import type { ChangeSubject } from "#store/tables";
+import { type ChainSigner, SIGNED_KINDS, signEnd } from "./chain";
 import { storable } from "./columns";
 import { isConflict, isConnectionFault, stateOf } from "./errors";
 import type { Pool } from "./pool";
@@ -73,6 +74,8 @@ export class PostgresDb implements Db {
     private readonly pool: Pool,
     private readonly polled: Polled,
     private readonly clock: Clock | null = null,
+    /** What signs the records that must be; null for a process that signs none. */
+    private readonly signer: ChainSigner | null = null,
   ) {}
 
   one<T>(what: Build<Query<T>> | KeptQuery<T>, values?: Values): Promise<T | null> {
@@ -148,7 +151,7 @@ export class PostgresDb implements Db {
       await this.pool.transaction("", async (open) => {
         const within = new Within(open, this.clock);
         if (!isLasting) await within.begin();
-        await changed(within, subject, work);
+        await changed(within, subject, work, this.signer);
       });
       this.polled.forget();
       return true;
@@ -224,6 +227,7 @@ const changed = async (
   within: Within,
   subject: ChangeSubject,
   work: (revision: number) => Steps<SerialisedRecord | null>,
+  signer: ChainSigner | null,
 ): Promise<void> => {
   const { sql } = within;
   const [row] = await sql.unsafe<{ value: unknown; seq: unknown; hash: unknown }[]>(LOCK);
@@ -234,7 +238,9 @@ const changed = async (
   const seq = Number(row.seq) + 1;
   const prev = String(row.hash);
   const hash = linkHash(prev, seq, record);
-  await sql.unsafe(NOTE, [revision, subject, seq, hash, columnsOf(record).at, record, prev]);
+  const { at, kind } = columnsOf(record);
+  await sql.unsafe(NOTE, [revision, subject, seq, hash, at, record, prev]);
+  if (signer !== null && SIGNED_KINDS.includes(kind)) await signEnd(sql, signer, { seq, hash }, at);
 };
 
 /** Carries out steps one after the other, each when the one before was answered. */

@@ -3,6 +3,7 @@ import { type Repositories, repositoriesOf } from "#store/repositories/all";
 import { joining, leaving, type Member } from "#store/repositories/nodes";
 import { OAuth } from "#store/repositories/oauth";
 import { authOf } from "./auth";
+import type { ChainSigner } from "./chain";
 import { CHANNEL, PostgresDb } from "./db";
 import { isConnectionFault, UnfitDatabase } from "./errors";
 import { Governance } from "./governance";
@@ -21,6 +22,8 @@ export type PostgresStoreOptions = PoolOptions & {
   readonly now?: () => number;
   /** Instead of the database's clock, by which leases and windows are measured: for tests that move the time. */
   readonly clock?: () => number;
+  /** Signs what is said of logs in the chain of changes: the key of the process's data directory. */
+  readonly signer?: ChainSigner;
   /** For a process that serves: what it is among those that do. */
   readonly node?: Omit<Joining, "isAlone">;
 };
@@ -35,7 +38,7 @@ export type PostgresStore = Repositories & {
   /** Names the database for good: data directories that belong to it note it. */
   readonly installation: string;
   /** The logs of a data directory, as they are shipped, and what other hubs have shipped of theirs. */
-  records(of: Omit<LogShippingNeeds, "pool" | "now">): {
+  records(of: Omit<LogShippingNeeds, "pool" | "now" | "governance">): {
     readonly shipping: LogShipping;
     readonly shipped: ShippedRecords;
   };
@@ -53,15 +56,16 @@ export type PostgresStore = Repositories & {
 
 /** Throws `NewerDatabase`, `UnfitDatabase`, and whatever the driver says of a database that cannot be reached. */
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<PostgresStore> => {
-  const { now = Date.now, clock = null } = options;
+  const { now = Date.now, clock = null, signer = null } = options;
   const pool = new Pool(options);
   const polled = new PostgresPoll(pool, clock);
-  const db = new PostgresDb(pool, polled, clock);
+  const db = new PostgresDb(pool, polled, clock, signer);
   try {
     await migrate(pool, MIGRATIONS);
     const installation = await installationIn(pool);
     const member = options.node === undefined ? null : await join(db, options.node, now);
-    return assemble({ pool, db, polled, now, member, installation });
+    const governance = new Governance(pool, signer, now);
+    return assemble({ pool, db, polled, now, member, installation, governance });
   } catch (error) {
     await pool.close();
     throw error;
@@ -79,9 +83,10 @@ type Parts = {
   readonly now: () => number;
   readonly member: Member | null;
   readonly installation: string;
+  readonly governance: Governance;
 };
 
-const assemble = ({ pool, db, polled, now, member, installation }: Parts): PostgresStore => {
+const assemble = ({ pool, db, polled, now, member, installation, governance }: Parts): PostgresStore => {
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
@@ -98,10 +103,10 @@ const assemble = ({ pool, db, polled, now, member, installation }: Parts): Postg
     oauth: new OAuth(db, now),
     sealed: new PostgresSealedValues(pool, db),
     auth: authOf(pool),
-    governance: new Governance(pool),
+    governance,
     installation,
     records: (of) => {
-      const shipping = new LogShipping({ pool, now, ...of });
+      const shipping = new LogShipping({ pool, now, governance, ...of });
       return { shipping, shipped: new ShippedRecords(pool, () => shipping.names()) };
     },
     look: () => lookAt(pool),

@@ -14,6 +14,8 @@ export type ServerLook = {
   readonly mayMigrate: boolean;
   /** A standby: nothing can be changed on it. */
   readonly isStandby: boolean;
+  /** What is committed is on its disk. */
+  readonly isDurable: boolean;
   /** Connections the server takes, and those that are open. */
   readonly most: number;
   readonly open: number;
@@ -27,12 +29,13 @@ const LOOK = `SELECT current_setting('server_version') AS version,
   has_schema_privilege(current_schema(), 'CREATE') AS may_create,
   pg_get_userbyid(relowner) = current_user OR pg_has_role(relowner, 'USAGE') AS owns,
   pg_is_in_recovery() AS standby,
+  current_setting('fsync') = 'on' AND current_setting('synchronous_commit') <> 'off' AS durable,
   current_setting('max_connections')::int AS most,
   (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS open
   FROM pg_class WHERE oid = '"user"'::regclass`;
 
 type Row = Readonly<Record<"version", string>> &
-  Readonly<Record<"encrypted" | "local" | "may_create" | "owns" | "standby", boolean>> &
+  Readonly<Record<"encrypted" | "local" | "may_create" | "owns" | "standby" | "durable", boolean>> &
   Readonly<Record<"schema" | "at" | "most" | "open", unknown>>;
 
 export const lookAt = async (pool: Pool): Promise<ServerLook> => {
@@ -51,6 +54,7 @@ export const lookAt = async (pool: Pool): Promise<ServerLook> => {
     tripMs: answered - asked,
     mayMigrate: row.may_create && row.owns,
     isStandby: row.standby,
+    isDurable: row.durable,
     most: Number(row.most),
     open: Number(row.open),
   };

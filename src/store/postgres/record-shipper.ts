@@ -3,6 +3,7 @@ import { TRAFFIC_SPANS } from "#store/call-index-port";
 import type { LogSource, ShippedRow, ShippedTraffic, ShippingLag } from "#store/shipped-port";
 import { UnfitDatabase } from "./errors";
 import type { Open, Pool } from "./pool";
+import { noteOpenCalls } from "./shipped-ends";
 
 /** Records of one transaction: some milliseconds' work here, and not much to repeat. */
 const AT_ONCE = 200;
@@ -32,11 +33,14 @@ const BEGIN = `INSERT INTO record_log
   ON CONFLICT (node) DO NOTHING`;
 
 const KNOWN = "SELECT origin, key_id, seq, hash, checkpoint_seq, traffic_at FROM record_log WHERE node = $1";
+const KEY = "INSERT INTO chain_key (id, public_key) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
+/** The log of a node that was removed, and is there again. */
+const REOPEN = "UPDATE record_log SET closed_at = NULL WHERE node = $1 AND closed_at IS NOT NULL";
 
 /** Locks the log until the end of the transaction, and finds it as this shipper knows it or not at all. */
 const GO_ON = `UPDATE record_log SET seq = $2, hash = $3,
     shipped_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
-  WHERE node = $1 AND seq = $4 AND hash = $5 RETURNING seq`;
+  WHERE node = $1 AND seq = $4 AND hash = $5 AND closed_at IS NULL RETURNING seq`;
 
 const COLUMNS = `seq bigint, month text, at bigint, id text, call_id text, phase text, kind text, user_id text,
   agent_id text, outcome text, event_id text, body text, prev_hash text, hash text`;
@@ -72,6 +76,8 @@ export class RecordShipper {
   /** As far as was known last. */
   #shipped = 0;
   readonly #months = new Set<string>();
+  /** One at a time. */
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(private readonly needs: RecordShipperNeeds) {}
 
@@ -92,23 +98,37 @@ export class RecordShipper {
    * Ships what waits, up to so many records, and what signs and counts it. Whether there may be more. Throws what the
    * database says, or `ForeignLog`; the next time goes on from what is there.
    */
-  async ship(most = Number.POSITIVE_INFINITY): Promise<boolean> {
+  ship(most = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const turn = this.#turn.then(() => this.#ship(most));
+    this.#turn = turn.then(
+      () => undefined,
+      () => undefined, // told to who asked
+    );
+    return turn;
+  }
+
+  async #ship(most: number): Promise<boolean> {
     const { source } = this.needs;
     let known = this.#known ?? (await this.#begin());
     // Not known until all went well: what broke may have been carried out.
     this.#known = null;
     this.#shipped = known.seq;
     let shipped = 0;
+    let caughtUpAt: number | null = null;
     for (;;) {
+      const at = this.needs.now();
       const rows = source.rows(known.seq, Math.min(AT_ONCE, most - shipped));
-      if (rows.length === 0) break;
+      if (rows.length === 0) {
+        caughtUpAt = at;
+        break;
+      }
       known = await this.#batch(known, rows);
       this.#shipped = known.seq;
       shipped += rows.length;
       if (shipped >= most) break;
     }
     known = await this.#sign(known);
-    known = await this.#count(known);
+    known = await this.#count(known, caughtUpAt);
     this.#known = known;
     return shipped >= most;
   }
@@ -116,6 +136,7 @@ export class RecordShipper {
   async #begin(): Promise<Known> {
     const { source, node, pool } = this.needs;
     const { origin, keyId, publicKey } = source.facts();
+    await pool.plain((sql) => sql.unsafe(KEY, [keyId, publicKey]));
     await pool.plain((sql) => sql.unsafe(BEGIN, [node, origin, keyId, publicKey]));
     const [row] = await pool.plain((sql) => sql.unsafe<KnownRow[]>(KNOWN, [node]));
     if (row === undefined) throw new UnfitDatabase("The database does not keep what it is given");
@@ -128,6 +149,7 @@ export class RecordShipper {
       trafficAt: Number(row.traffic_at),
     };
     this.#assertOurs(known);
+    await pool.plain((sql) => sql.unsafe(REOPEN, [node]));
     return known;
   }
 
@@ -148,12 +170,19 @@ export class RecordShipper {
     for (const month of new Set(rows.map((row) => row.month))) await this.#partition(month);
     const isGap = first.seq !== known.seq + 1 || first.prev_hash !== known.hash;
     const head = { seq: last.seq, hash: last.hash };
-    await pool.transaction("", async ({ sql }) => {
-      const gone = await sql.unsafe(GO_ON, [node, head.seq, head.hash, known.seq, known.hash]);
-      if (gone.length === 0) throw new Moved();
-      if (isGap) await this.#skip(sql, first);
-      await sql.unsafe(ROWS, [node, JSON.stringify(rows)]);
-    });
+    try {
+      await pool.transaction("", async ({ sql }) => {
+        const gone = await sql.unsafe(GO_ON, [node, head.seq, head.hash, known.seq, known.hash]);
+        if (gone.length === 0) throw new Moved();
+        if (isGap) await this.#skip(sql, first);
+        await sql.unsafe(ROWS, [node, JSON.stringify(rows)]);
+        await noteOpenCalls(sql, node, rows);
+      });
+    } catch (error) {
+      // Retention may have taken a month's table.
+      this.#months.clear();
+      throw error;
+    }
     return { ...known, ...head };
   }
 
@@ -204,7 +233,7 @@ export class RecordShipper {
   }
 
   /** Counters are sums of their own: shipping one again replaces it. */
-  async #count(known: Known): Promise<Known> {
+  async #count(known: Known, caughtUpAt: number | null): Promise<Known> {
     const { node, pool, source, now } = this.needs;
     const at = now();
     if (at - known.trafficAt < COUNT_EVERY_MS && known.trafficAt <= at) return known;
@@ -217,7 +246,8 @@ export class RecordShipper {
         if (after === null || some.length < TRAFFIC_AT_ONCE) break;
       }
     }
-    await pool.plain((sql) => sql.unsafe("UPDATE record_log SET traffic_at = $2 WHERE node = $1", [node, at]));
+    const counted = "UPDATE record_log SET traffic_at = $2, caught_up_at = greatest(caught_up_at, $3) WHERE node = $1";
+    await pool.plain((sql) => sql.unsafe(counted, [node, at, caughtUpAt ?? 0]));
     return { ...known, trafficAt: at };
   }
 }

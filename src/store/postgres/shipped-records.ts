@@ -1,4 +1,4 @@
-import type { Head } from "#store/audit-link";
+import type { LogHeads } from "#store/audit-link";
 import { AT_END, type ShippedPlace } from "#store/audit-merge";
 import type { CallFilter, CallScope, TrafficBucket, TrafficSpan } from "#store/call-index-port";
 import type { AuditQuery } from "#store/port";
@@ -7,7 +7,7 @@ import { isWanted } from "#store/sqlite/call-finding";
 import { subjectsOf } from "#store/sqlite/call-hash";
 import { trafficIn } from "#store/sqlite/call-traffic";
 import type { Pool } from "./pool";
-import { type ShippedReport, verifyShipped } from "./shipped-verify";
+import { type ShippedReport, type ShippedVerifyOptions, verifyShipped } from "./shipped-verify";
 
 const CHUNK = 500;
 /** Records looked through in one statement of a search. */
@@ -18,6 +18,12 @@ type Stored = Readonly<Record<"node" | "body" | "prev_hash" | "hash", string>> &
   Readonly<Record<"seq" | "at", unknown>>;
 
 const SELECT = "SELECT node, seq, at, body, prev_hash, hash FROM record";
+/** Final records: of the logs, and of calls that others have ended for a hub that is gone. */
+const FINAL = `SELECT node, seq, at, body, prev_hash, hash FROM (
+    SELECT node, seq, at, body, prev_hash, hash, user_id, agent_id, outcome FROM record WHERE phase = 'final'
+    UNION ALL
+    SELECT node, seq, at, body, prev_hash, hash, user_id, agent_id, outcome FROM record_open WHERE ended_at IS NOT NULL
+  ) AS final`;
 /** Not of the logs that lie here: those are read where they are. */
 const ELSEWHERE = "node <> ALL(ARRAY(SELECT json_array_elements_text(($1::text)::json)))";
 
@@ -75,7 +81,7 @@ export class ShippedRecords {
     const places: ShippedPlace[] = [];
     let place = before ?? AT_END;
     for (;;) {
-      const text = `${SELECT} WHERE ${ELSEWHERE} AND phase = 'final' AND (at, node, seq) < ($2, $3, $4)
+      const text = `${FINAL} WHERE ${ELSEWHERE} AND (at, node, seq) < ($2, $3, $4)
         ${conditions(5)} ORDER BY at DESC, node DESC, seq DESC LIMIT ${LOOKED_AT}`;
       const found = await this.#rows(text, [place.at, place.node, place.seq, ...values]);
       for (const stored of found) {
@@ -91,12 +97,14 @@ export class ShippedRecords {
   }
 
   /** The final record of a call, or its request record while it is open. */
-  byCall(callId: string): Promise<AuditRow | null> {
-    return this.#one("call_id = $2 ORDER BY phase", callId);
+  async byCall(callId: string): Promise<AuditRow | null> {
+    const found = await this.#one("call_id = $2 ORDER BY phase", callId);
+    if (found !== null && JSON.parse(found.body).phase === "final") return found;
+    return (await this.#ended("call_id", callId)) ?? found;
   }
 
-  byRecord(id: string): Promise<AuditRow | null> {
-    return this.#one("id = $2 AND phase = 'final'", id);
+  async byRecord(id: string): Promise<AuditRow | null> {
+    return (await this.#one("id = $2 AND phase = 'final'", id)) ?? this.#ended("id", id);
   }
 
   byEvent(eventId: string): Promise<AuditRow | null> {
@@ -124,12 +132,34 @@ export class ShippedRecords {
     }));
   }
 
-  /** `noted`: a record of it that somebody noted elsewhere. */
-  verify(
-    node: string,
-    options: { readonly noted?: Head; readonly between?: (records: number) => Promise<void> } = {},
-  ): Promise<ShippedReport> {
+  /** The names of all logs, also of those that lie here. */
+  async nodes(): Promise<string[]> {
+    const text = "SELECT node FROM record_log ORDER BY node";
+    const rows = await this.pool.plain((sql) => sql.unsafe<{ node: string }[]>(text));
+    return rows.map(({ node }) => node);
+  }
+
+  /** Nothing more is shipped of it, unless its process begins again; where it ends. */
+  async close(node: string): Promise<LogHeads> {
+    const text = `UPDATE record_log SET closed_at = coalesce(closed_at, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+      WHERE node = $1 RETURNING origin, key_id, seq, hash`;
+    type Closed = Readonly<Record<"origin" | "key_id" | "hash", string>> & { readonly seq: unknown };
+    const [row] = await this.pool.plain((sql) => sql.unsafe<Closed[]>(text, [node]));
+    if (row === undefined) return {};
+    const { origin, key_id, seq, hash } = row;
+    return { [node]: { seq: Number(seq), hash, origin, key_id } };
+  }
+
+  verify(node: string, options: ShippedVerifyOptions): Promise<ShippedReport> {
     return verifyShipped(this.pool, node, options);
+  }
+
+  /** The end of a call that others have said, since its hub is gone. */
+  async #ended(column: "call_id" | "id", value: string): Promise<AuditRow | null> {
+    const text = `SELECT node, seq, at, body, prev_hash, hash FROM record_open
+      WHERE ${ELSEWHERE} AND ended_at IS NOT NULL AND ${column} = $2`;
+    const [row] = await this.#rows(text, [value]);
+    return row === undefined ? null : rowOf(row);
   }
 
   async #one(where: string, value: string): Promise<AuditRow | null> {

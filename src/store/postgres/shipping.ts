@@ -1,6 +1,21 @@
-import type { LogSource, Shipping, ShippingLag } from "#store/shipped-port";
+import type { AnchorDetail } from "#store/audit-link";
+
+import type { SerialisedRecord } from "#store/record";
+import type {
+  DroppedMonth,
+  DroppedMonths,
+  InterruptedCalls,
+  LogSource,
+  Shipping,
+  ShippingLag,
+} from "#store/shipped-port";
+import { AuditUnavailable } from "#store/sqlite/audit-errors";
+import type { ChainSigner } from "./chain";
+import type { Governance } from "./governance";
 import type { Pool } from "./pool";
 import { Moved, RecordShipper } from "./record-shipper";
+import { endShipped } from "./shipped-ends";
+import { dropShipped } from "./shipped-retention";
 
 /** Of one log in one go: some seconds' work at most. */
 const MOST = 20_000;
@@ -8,11 +23,17 @@ const MOST = 20_000;
 const LEFT_MS = 5_000;
 /** After a failure, how long nothing is tried. */
 const PAUSE_MS = 2_000;
+/** How long somebody waits until what he wrote is in the database. */
+const WAIT_MS = 5_000;
+/** Others ship the same log now and then: so often this process tries to be the one. */
+const TRIES = 5;
 
 type Source = { readonly node: string | null; readonly source: LogSource };
 
 export type LogShippingNeeds = {
   readonly pool: Pool;
+  readonly governance: Governance;
+  readonly signer: ChainSigner;
   /** Every log of the data directory. */
   readonly sources: () => readonly Source[];
   /** Whose records this process writes; null for the main log. */
@@ -28,6 +49,10 @@ export type LogShippingNeeds = {
 export class LogShipping implements Shipping {
   readonly #shippers = new Map<string | null, RecordShipper>();
   #failedAt = Number.NEGATIVE_INFINITY;
+  #isAway = false;
+  /** Of this process's own log: what is under way, and what begins when that is over. */
+  #now: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
   #left: ReadonlySet<string | null> = new Set();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -36,6 +61,11 @@ export class LogShipping implements Shipping {
   /** The names of all logs that lie here. */
   names(): string[] {
     return this.needs.sources().map(({ node }) => this.needs.nameOf(node));
+  }
+
+  /** Whether shipping failed last. */
+  get isAway(): boolean {
+    return this.#isAway;
   }
 
   async run(): Promise<void> {
@@ -51,9 +81,66 @@ export class LogShipping implements Shipping {
         if (!(error instanceof Moved)) failures.push(error);
       });
     }
+    this.#isAway = failures.length > 0;
     if (failures.length === 0) return;
     this.#failedAt = now();
     throw failures[0];
+  }
+
+  /**
+   * Resolves when everything that this process has in its own log by now is in the database. Those who come while some are
+   * shipped are shipped together after that. Throws `AuditUnavailable`.
+   */
+  async settle(waitMs = WAIT_MS): Promise<void> {
+    this.#next ??= this.#now.then(() => this.#begin());
+    const { promise: over, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new AuditUnavailable("PostgreSQL takes too long to take it in")), waitMs);
+    try {
+      await Promise.race([this.#next, over]);
+    } catch (error) {
+      this.#isAway = true;
+      throw error instanceof AuditUnavailable ? error : new AuditUnavailable("PostgreSQL did not take it in");
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #begin(): Promise<void> {
+    this.#next = null;
+    const shipped = this.#shipOwn();
+    this.#now = shipped.catch(() => {
+      // Told to those who wait for it.
+    });
+    return shipped;
+  }
+
+  async #shipOwn(): Promise<void> {
+    const own = this.needs.sources().find(({ node }) => node === this.needs.own);
+    if (own === undefined) throw new AuditUnavailable("the log of this process is not there");
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#of(own).ship();
+        this.#isAway = false;
+        return;
+      } catch (error) {
+        if (!(error instanceof Moved) || tries === TRIES) throw error;
+      }
+    }
+  }
+
+  bind(recordOf: (detail: AnchorDetail) => SerialisedRecord): Promise<void> {
+    return this.needs.governance.anchor(recordOf);
+  }
+
+  endInterrupted(
+    endOf: (request: SerialisedRecord) => SerialisedRecord | null,
+    recordOf: (calls: InterruptedCalls) => SerialisedRecord,
+  ): Promise<number> {
+    return endShipped(this.needs, endOf, recordOf);
+  }
+
+  dropBefore(before: number, recordOf: (dropped: DroppedMonth) => SerialisedRecord): Promise<DroppedMonths> {
+    return dropShipped(this.needs, before, recordOf);
   }
 
   /** Of what this process is to ship: the others tell of theirs. */

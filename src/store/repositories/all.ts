@@ -4,6 +4,7 @@ import type { Store } from "#store/port";
 import { Agents } from "./agents";
 import { Changes } from "./changes";
 import { Content } from "./content";
+import { Conversations } from "./conversations";
 import { Outbox, PastEvents } from "./events";
 import { Holds } from "./holds";
 import { HubSecrets } from "./hub-secrets";
@@ -65,6 +66,7 @@ export const repositoriesOf = (db: Db, options: RepositoryOptions) => {
     nodes: new Nodes({ db, member, now, polled }),
     shared: new Shared(db),
     limitUse: new Limits(db, member),
+    said: new Conversations(db),
   };
 };
 

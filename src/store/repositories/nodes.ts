@@ -280,6 +280,11 @@ export class Nodes implements NodeStore {
     });
   }
 
+  /** All processes of one store. */
+  holdsHere(name: string): Promise<boolean> {
+    return this.holds(name);
+  }
+
   async release(name: string): Promise<void> {
     const { member } = this;
     if (member === null || member.isAlone) return;

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, inArray, lt, lte, ne, sql } from "drizzle-orm";
 import { sha256Hex } from "#platform/hash";
-import { all, anyRow, type Db, moment, type Queries, run, type Steps } from "#store/db";
-import type { Pace, SharedStore, Tries } from "#store/shared-port";
+import { all, anyRow, type Db, moment, one, type Queries, run, type Steps } from "#store/db";
+import type { BlockedCaller, Pace, SharedStore, Tries } from "#store/shared-port";
 import type { Tables } from "#store/tables";
 import { Ceiling } from "./ceiling";
 
@@ -9,10 +9,15 @@ import { Ceiling } from "./ceiling";
 const MOST = 50_000;
 /** Rows that are swept out with one that is added. */
 const SWEPT = 20;
+/** Agents whose automatic restrictions are counted for; those that were silent longest are forgotten first. */
+const MAX_WATCHED = 4_000;
+/** What is counted of an agent goes back a day of windows at most. */
+const WATCHED_MS = 90_000_000;
 
 export class Shared implements SharedStore {
   readonly #used = new Ceiling(({ usedOnce }) => usedOnce, MOST);
   readonly #tries = new Ceiling(({ signInTries }) => signInTries, MOST);
+  readonly #watched = new Ceiling(({ triggerCount }) => triggerCount, MAX_WATCHED);
 
   constructor(private readonly db: Db) {}
 
@@ -80,6 +85,82 @@ export class Shared implements SharedStore {
       yield* forgetTries(ceiling, forgottenBefore);
     };
     await this.db.tx(change, "sign-in tries");
+  }
+
+  tally(name: string, more: number, everyMs: number): Promise<{ readonly taken: number; readonly left: number }> {
+    const change = function* (): Steps<{ readonly taken: number; readonly left: number }> {
+      const now = yield* moment();
+      const known = yield* one((q, { tally: it }) => q.select().from(it).where(eq(it.name, name)));
+      const count = (known?.count ?? 0) + more;
+      // A clock that was set back does not keep it waiting.
+      const since = now - (known?.at ?? 0);
+      const isDue = since >= everyMs || since < 0;
+      const set = { count: isDue ? 0 : count, at: isDue ? now : (known?.at ?? now) };
+      yield* run((q, { tally: it }) =>
+        q
+          .insert(it)
+          .values({ name, ...set })
+          .onConflictDoUpdate({ target: it.name, set }),
+      );
+      return isDue ? { taken: count, left: 0 } : { taken: 0, left: count };
+    };
+    return this.db.tx(change, `tally ${name}`);
+  }
+
+  async changeTriggers(
+    agentIds: readonly string[],
+    work: (states: ReadonlyMap<string, unknown>, now: number) => ReadonlyMap<string, unknown>,
+  ): Promise<void> {
+    const ceiling = this.#watched;
+    const change = function* (): Steps<void> {
+      const at = yield* moment();
+      const known = yield* all((q, { triggerCount: it }, { among }) =>
+        q.select().from(it).where(among(it.agent_id, agentIds)),
+      );
+      const next = work(new Map(known.map(({ agent_id, state }) => [agent_id, state])), at);
+      const rows = [...next].map(([agent_id, state]) => ({ agent_id, state, at }));
+      if (rows.length === 0) return;
+      yield* run((q, { triggerCount: it }) => {
+        const set = { state: sql`excluded.state`, at: sql`excluded.at` };
+        return q.insert(it).values(rows).onConflictDoUpdate({ target: it.agent_id, set });
+      });
+      yield* run((q, { triggerCount: it }) => {
+        const old = q
+          .select({ id: it.agent_id })
+          .from(it)
+          .where(lt(it.at, at - WATCHED_MS))
+          .limit(SWEPT);
+        return q.delete(it).where(inArray(it.agent_id, old));
+      });
+      if (!(yield* ceiling.isPassed())) return;
+      yield* run((q, { triggerCount: it }) => {
+        const silent = q.select({ id: it.agent_id }).from(it).orderBy(asc(it.at)).limit(ceiling.excess);
+        return q.delete(it).where(inArray(it.agent_id, silent));
+      });
+    };
+    // One at a time, and not by agent: some agents are changed together, in any order.
+    await this.db.tx(change, "triggers");
+  }
+
+  async noteBlocked(callers: readonly BlockedCaller[]): Promise<void> {
+    if (callers.length === 0) return;
+    await this.db.tx(() =>
+      run((q, { blockedCaller: it }) =>
+        q
+          .insert(it)
+          .values([...callers])
+          .onConflictDoNothing(),
+      ),
+    );
+  }
+
+  blockedCallers(): Promise<BlockedCaller[]> {
+    return this.db.all((q, { blockedCaller: it }) => q.select().from(it).orderBy(asc(it.event_id)));
+  }
+
+  async forgetBlocked({ subject_id, event_id }: BlockedCaller): Promise<void> {
+    const here = ({ blockedCaller: it }: Tables) => and(eq(it.subject_id, subject_id), eq(it.event_id, event_id));
+    await this.db.tx(() => run((q, t) => q.delete(t.blockedCaller).where(here(t))));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { AnchorDetail, LogHeads, LogWatch } from "#store/audit-link";
 import { mergedRows, newestOf } from "#store/audit-merge";
 import type {
   AuditLog,
@@ -7,7 +8,6 @@ import type {
   AuditReport,
   AuditRow,
   AuditUpkeep,
-  LogHeads,
   SerialisedRecord,
 } from "#store/port";
 import { endAbandoned, endAbandonedOf } from "./audit-abandoned";
@@ -18,8 +18,7 @@ import { openCallsOf, readLog, tailOf } from "./audit-reader";
 import { droppableNames, droppableOfNode } from "./audit-retention";
 import type { AuditSigner } from "./audit-signer";
 import { stateOf } from "./audit-state";
-import type { VerifySlices } from "./audit-verify";
-import { type NotedHead, verifyLogs } from "./audit-verify-logs";
+import { type NotedHead, type VerifyLogsOptions, verifyLogs } from "./audit-verify-logs";
 import { transaction } from "./database";
 import type { NodeLogs } from "./node-logs";
 
@@ -63,17 +62,17 @@ export class SqliteAuditLog implements AuditLog, AuditUpkeep {
   }
 
   /** `anchor` is a head somebody noted elsewhere: its log must still contain it. */
-  verify(anchor?: NotedHead): Promise<AuditReport> {
-    return this.#verify(anchor);
+  verify(anchor?: NotedHead, watch?: LogWatch): Promise<AuditReport> {
+    return this.#verify({ ...(anchor && { anchor }), ...(watch && { watch }) });
   }
 
-  verifySlowly(between: (records: number) => Promise<void>): Promise<AuditReport> {
-    return this.#verify(undefined, { chunk: SLOW_CHUNK, between });
+  verifySlowly(between: (records: number) => Promise<void>, watch?: LogWatch): Promise<AuditReport> {
+    return this.#verify({ slices: { chunk: SLOW_CHUNK, between }, ...(watch && { watch }) });
   }
 
-  async #verify(anchor?: NotedHead, slices?: VerifySlices): Promise<AuditReport> {
+  async #verify(options: VerifyLogsOptions): Promise<AuditReport> {
     const { logs, signer } = this.deps;
-    return verifyLogs(logs.all(), signer, { ...(anchor && { anchor }), ...(slices && { slices }) });
+    return verifyLogs(logs.all(), signer, options);
   }
 
   async state(): Promise<AuditLogState> {
@@ -87,7 +86,7 @@ export class SqliteAuditLog implements AuditLog, AuditUpkeep {
     return { ...state, nodes: nodes.flatMap(({ node, ...own }) => (node === null ? [] : { node, ...own })) };
   }
 
-  async anchor(recordOf: (logs: LogHeads) => SerialisedRecord): Promise<void> {
+  async anchor(recordOf: (detail: AnchorDetail) => SerialisedRecord): Promise<void> {
     const [main, ...nodes] = this.deps.logs.all();
     if (main === undefined || nodes.length === 0) return;
     const heads: LogHeads = Object.fromEntries(
@@ -98,8 +97,16 @@ export class SqliteAuditLog implements AuditLog, AuditUpkeep {
     );
     const said = JSON.stringify(heads);
     if (said === this.#anchored) return;
-    transaction<void>(main.db, () => void main.chain.append([recordOf(heads)]));
+    transaction<void>(main.db, () => void main.chain.append([recordOf({ logs: heads })]));
     this.#anchored = said;
+  }
+
+  async closing(node: string): Promise<LogHeads> {
+    const log = this.deps.logs.all().find((one) => one.node === node);
+    if (log === undefined) return {};
+    const { hash: origin } = beginningOf(log.db);
+    const { head } = wholeStateOf(log.db);
+    return head === null ? {} : { [node]: { ...head, origin } };
   }
 
   async openCalls(): Promise<SerialisedRecord[]> {

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { parseJson } from "#core/json/json";
-import { type Head, MAX_FAULTS } from "#store/audit-link";
+import { type Head, type LogWatch, MAX_FAULTS } from "#store/audit-link";
 import type { AuditFault, AuditReport, NodeReport } from "#store/port";
 import { beginningOf } from "./audit-chain";
 import type { AuditSigner } from "./audit-signer";
@@ -13,15 +13,17 @@ export type NotedHead = Head & { readonly node?: string };
 export type VerifyLogsOptions = {
   readonly anchor?: NotedHead;
   readonly slices?: VerifySlices;
+  readonly watch?: LogWatch;
 };
 
+type SeenRecord = { readonly kind: string; readonly body: string };
 type Log = { readonly node: string | null; readonly db: Database };
 
 /** Verifies each log by itself, the main one first; one verdict for all, and what was found in each. */
 export const verifyLogs = async (
   logs: readonly Log[],
   signer: AuditSigner,
-  { anchor, slices }: VerifyLogsOptions = {},
+  { anchor, slices, watch }: VerifyLogsOptions = {},
 ): Promise<AuditReport> => {
   let [records, checkpoints] = [0, 0];
   const faults: AuditFault[] = [];
@@ -32,7 +34,15 @@ export const verifyLogs = async (
     const before = records;
     const own = slices && { ...slices, between: (read: number) => slices.between(before + read) };
     const noted = anchor !== undefined && (anchor.node ?? null) === node ? anchor : undefined;
-    const also = node === null ? { seen: anchors.take } : { bound: anchors.of(node) };
+    const seen = (record: SeenRecord) => {
+      if (node === null) anchors.take(record);
+      watch?.seen(record);
+    };
+    const bound = [
+      { by: "the main log", heads: new Map(node === null ? [] : anchors.of(node)) },
+      { by: "the chain of changes", heads: new Map(watch?.bound(node)) },
+    ];
+    const also = { seen, bound };
     const report = await verifyLog(db, signer, noted, own, also);
     const ours = node === null ? [] : [...misplaced(db, node), ...anchors.exchanged(node, beginningOf(db).hash)];
     const found = node === null ? report.faults : [...ours, ...report.faults].map((it) => ({ ...it, node }));
@@ -62,7 +72,7 @@ class Anchors {
   readonly #origins = new Map<string, string>();
 
   /** A record that was changed is a fault already: what cannot be read of it says nothing. */
-  readonly take = ({ kind, body }: { readonly kind: string; readonly body: string }): void => {
+  readonly take = ({ kind, body }: SeenRecord): void => {
     if (!KINDS.includes(kind)) return;
     for (const [node, head] of Object.entries(logsIn(body))) {
       if (!isHead(head)) continue;
@@ -73,8 +83,8 @@ class Anchors {
     }
   };
 
-  /** Those of one node; what is found is taken out. */
-  of(node: string): Map<number, string> {
+  /** Those of one node. */
+  of(node: string): ReadonlyMap<number, string> {
     return this.#heads.get(node) ?? new Map();
   }
 

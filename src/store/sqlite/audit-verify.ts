@@ -47,8 +47,8 @@ export const verifyLog = (
 export type VerifyAlso = {
   /** Told of each record. */
   readonly seen?: (record: { readonly kind: string; readonly body: string }) => void;
-  /** Hashes that records must have, by their number: another log says so. */
-  readonly bound?: Map<number, string>;
+  /** Hashes that records must have, by their number, as other logs say it. What was come by is taken out. */
+  readonly bound?: readonly { readonly by: string; readonly heads: Map<number, string> }[];
 };
 
 /** Records read in one go, and what is waited for between: nothing but others, or longer where calls are served. */
@@ -205,17 +205,18 @@ class Verification {
   }
 
   #named({ seq, hash }: FullRow): void {
-    const named = this.also.bound?.get(seq);
-    if (named === undefined) return;
-    this.also.bound?.delete(seq);
-    if (named !== hash) this.#fault(seq, "the record is not the one that the main log names");
+    for (const { by, heads } of this.also.bound ?? []) {
+      const named = heads.get(seq);
+      heads.delete(seq);
+      if (named !== undefined && named !== hash) this.#fault(seq, `the record is not the one that ${by} names`);
+    }
   }
 
   /** What is left was not come by. */
   #bound(): void {
-    for (const seq of this.also.bound?.keys() ?? []) {
-      if (seq > this.#droppedByNow()) this.#fault(seq, `record ${seq}, which the main log names, is missing`);
-    }
+    for (const { by, heads } of this.also.bound ?? [])
+      for (const seq of heads.keys())
+        if (seq > this.#droppedByNow()) this.#fault(seq, `record ${seq}, which ${by} names, is missing`);
   }
 
   #ofCall(row: FullRow): void {

@@ -49,6 +49,8 @@ export type SqliteStore = Store & {
   /** Its logs as they are shipped, the main one first: that has no node. */
   readonly sources: () => { readonly node: string | null; readonly source: LogSource }[];
   readonly nodes: Nodes;
+  /** The key of the data directory. */
+  readonly signer: AuditSigner;
   readonly directory: DataDirectory;
   /** For the identity library, which brings queries of its own to tables of its own. */
   readonly auth: AuthDatabase;
@@ -165,6 +167,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member, l
     calls: new SqliteCallIndex(logs, connection, writer),
     shipping: null,
     sources: () => logs.all().map((log) => ({ node: log.node, source: new SqliteLogSource(log.db, signer) })),
+    signer,
     directory,
     auth: { queries: connection.queries, tables: authTables, told: async (error) => error },
     backup,

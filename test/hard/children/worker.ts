@@ -1,5 +1,6 @@
 import { processHost } from "#cli/host";
 import { serve } from "#cli/serve";
+import { standardOutput } from "#cli/standard-output";
 import { processEnvironment } from "#config/environment";
 import { loadConfig } from "#config/load";
 import { systemClock } from "#platform/clock";
@@ -10,5 +11,6 @@ const [dataDir = "", id = "0"] = process.argv.slice(2);
 const environment = processEnvironment();
 const flags = { data_dir: dataDir, listen: "127.0.0.1:0", durability: "normal" };
 const { config, settings, file } = loadConfig({ environment, flags, file: undefined, besideHub: false });
-const log = jsonLog("info", (line) => processHost.writeLine("stdout", line), systemClock);
-process.exitCode = await serve({ config, settings, file, log, environment, host: processHost, worker: { id } });
+const host = processHost(standardOutput());
+const log = jsonLog("info", (line) => host.writeLine("stdout", line), systemClock);
+process.exitCode = await serve({ config, settings, file, log, environment, host, worker: { id } });

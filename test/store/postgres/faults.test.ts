@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { getTableColumns, getTableName } from "drizzle-orm";
+import { HubNodes } from "#store/hub-nodes";
 import { NewerDatabase } from "#store/newer-database";
 import { DatabaseUnreachable, openPostgresStore, UnfitDatabase } from "#store/postgres/index";
 import { tables } from "#store/postgres/schema";
@@ -41,6 +42,27 @@ onPostgres("several hubs on one PostgreSQL", () => {
       await sql.close();
     }
   };
+
+  test("a hub whose renewal waited until the database was back ends nobody before a lease has passed", async () => {
+    verifies("node.take-over");
+    const leaseMs = 2_000;
+    const it = await databases();
+    const url = new URL(it.cluster.url(await it.make()));
+    using proxy = new TcpProxy(Number(url.port));
+    await using other = await it.store({ url: url.href, node: { id: "other", version: "test", leaseMs } });
+    url.port = String(proxy.port);
+    await using slow = await it.store({ url: url.href, node: { id: "slow", version: "test", leaseMs } });
+    const nodes = new HubNodes(slow.nodes, slow.nodes, leaseMs);
+    expect(await nodes.renew()).toBe(true);
+    await Bun.sleep(leaseMs);
+    proxy.delay(leaseMs);
+    const renewed = nodes.renew();
+    await Bun.sleep(leaseMs / 2);
+    proxy.delay(0);
+    expect(await renewed).toBe(true);
+    expect(await nodes.endSilent()).toEqual([]);
+    expect(await other.nodes.renew()).toBe(true);
+  }, 60_000);
 
   test("changes of all of them are made one at a time: one revision, one record and one link each", async () => {
     verifies("postgres.changes");

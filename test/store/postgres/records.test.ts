@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { FoundCalls } from "#store/call-index-port";
 import { HubCallIndex } from "#store/hub-calls";
 import { SharedAuditLog } from "#store/hub-records";
+import { Governance } from "#store/postgres/governance";
 import { Pool } from "#store/postgres/pool";
 import { Moved, RecordShipper } from "#store/postgres/record-shipper";
 import { ShippedRecords } from "#store/postgres/shipped-records";
@@ -156,14 +157,11 @@ onPostgres("records of several hubs on one PostgreSQL", () => {
     const places = [new Place(), new Place(), new Place()];
     const stores = await Promise.all(places.map((place, n) => hub(place, `${n}`, 30, n)));
     for (const [n, store] of stores.entries()) {
-      const needs = {
-        pool: db.pool,
-        sources: store.sources,
-        own: null,
-        nameOf: () => `hub-${n}`,
-        isLeft: async () => false,
-        now: Date.now,
-      };
+      const { sources, signer } = store;
+      const governance = new Governance(db.pool, signer, Date.now);
+      const nameOf = () => `hub-${n}`;
+      const isLeft = async () => false;
+      const needs = { pool: db.pool, governance, signer, sources, own: null, isLeft, nameOf, now: Date.now };
       const shipping = new LogShipping(needs);
       expect(shipping.lag()).toMatchObject({ records: 30, since: START + n });
       await shipping.run();
@@ -179,7 +177,8 @@ onPostgres("records of several hubs on one PostgreSQL", () => {
       expect(idsIn(await all(shipped.read({ since: START + DAY, until: START + 2 * DAY })))).toEqual(
         others.filter((id) => id.endsWith("-1")),
       );
-      const log = new SharedAuditLog(store.audit, shipped);
+      const changes = new Governance(db.pool, store.signer, Date.now);
+      const log = new SharedAuditLog({ own: store.audit, changes, shipped, nameOf: () => `hub-${n}`, sync: null });
       expect(idsIn(await all(log.read({})))).toEqual(wanted);
       expect(idsIn(await log.tail(8))).toEqual(wanted.toReversed().slice(0, 8));
       const names = [0, 1, 2].filter((name) => name !== n).map((name) => `hub-${name}`);

@@ -1,3 +1,5 @@
+import { sharedCountsContract } from "#test/features/shared-counts-contract";
+import { sharedConversationsContract } from "#test/guard/shared-conversations-contract";
 import { sharedLimiterContract } from "#test/guard/shared-limiter-contract";
 import { callStoreContract } from "#test/store/call-store-contract";
 import { type Lend, storeContract } from "#test/store/contract";
@@ -29,6 +31,8 @@ onPostgres("the store on PostgreSQL", () => {
   });
   nodeContract("postgres", processesOn(databases));
   sharedLimiterContract("postgres", processesOn(databases), 5);
+  sharedConversationsContract("postgres", processesOn(databases), 10);
+  sharedCountsContract("postgres", processesOn(databases), 3);
   tokenContract("postgres", lend);
   toolContract("postgres", lend);
   signInContract("postgres", lend);

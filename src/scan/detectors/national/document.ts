@@ -9,15 +9,18 @@ export type IdDocument = {
   readonly lengths: readonly number[];
   /** Its check digits; without them the shape has to do. */
   readonly check?: (text: string) => boolean;
-  /** Whether plain numbers, or ids of a letter and digits, have its shape often: such a shape proves nothing. */
-  readonly loose: boolean;
 };
 
 /** One in sixteen of the ids tried on a shape. */
 const LOOSE_PROBES = 32;
 const LOOSE_FROM = 2;
 
-function isLoose(shape: RegExp, lengths: readonly number[]): boolean {
+const loose = new WeakMap<IdDocument, boolean>();
+
+/** Whether plain numbers, or ids of a letter and digits, have its shape often: such a shape proves nothing. */
+export const isLoose = (document: IdDocument): boolean => workedOut(loose, document, hasLooseShape);
+
+function hasLooseShape({ shape, lengths }: IdDocument): boolean {
   return lengths.some((length) => {
     const ids = drawnNumbers(length, LOOSE_PROBES);
     const fits = (number: string, i: number): boolean =>
@@ -44,18 +47,24 @@ const SELECTIVE_PROBES = 400;
 const SELECTIVE_TO = 12;
 const selective = new WeakMap<IdDocument, boolean>();
 
-/** Whether right check digits are proof by themselves. Worked out when first asked for. */
-export function isSelective(document: IdDocument): boolean {
-  const known = selective.get(document);
-  if (known !== undefined) return known;
-  const { shape, check, lengths } = document;
+/** Whether right check digits are proof by themselves. */
+export const isSelective = (document: IdDocument): boolean => workedOut(selective, document, hasSelectiveCheck);
+
+function hasSelectiveCheck({ shape, check, lengths }: IdDocument): boolean {
   const passing = lengths.map(
     (length) =>
       drawnNumbers(length, SELECTIVE_PROBES).filter((number) => shape.test(number) && check?.(number) !== false).length,
   );
-  const is = Math.max(...passing) <= SELECTIVE_TO;
-  selective.set(document, is);
-  return is;
+  return Math.max(...passing) <= SELECTIVE_TO;
+}
+
+/** Tried on drawn numbers when it is first asked for. */
+function workedOut(known: WeakMap<IdDocument, boolean>, document: IdDocument, is: (document: IdDocument) => boolean) {
+  const before = known.get(document);
+  if (before !== undefined) return before;
+  const now = is(document);
+  known.set(document, now);
+  return now;
 }
 
 /** One line of a country's table. Lengths may be one number or several. */
@@ -72,7 +81,6 @@ export function document(
     cues: cues.split("|"),
     lengths: widths,
     shape,
-    loose: check === undefined && isLoose(shape, widths),
     ...(check && { check }),
   };
 }

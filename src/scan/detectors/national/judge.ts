@@ -2,7 +2,7 @@ import { ALNUM, charSet } from "#scan/char-set";
 import type { Match } from "#scan/detector";
 import type { View } from "#scan/view";
 import { type Cue, documentsOf } from "./cues";
-import { type IdDocument, isSelective } from "./document";
+import { type IdDocument, isLoose, isSelective } from "./document";
 
 /** Units a number may have. */
 export const MAX_LENGTH = 34;
@@ -113,8 +113,9 @@ function scored(document: IdDocument, text: string, { cue, trusted, grouped }: S
 }
 
 function scoreOf(document: IdDocument, text: string, { weight, own }: Cue, grouped: boolean): number {
-  const { check, loose } = document;
-  if (check === undefined) return weight === "firm" || !loose || (weight === "short" && grouped) ? FORMED : UNCERTAIN;
+  const { check } = document;
+  if (check === undefined)
+    return weight === "firm" || !isLoose(document) || (weight === "short" && grouped) ? FORMED : UNCERTAIN;
   if (!check(text)) return UNCERTAIN;
   const isPlain = !grouped && /^\d+$/.test(text);
   // Among all countries' some document always has two check digits that are right.

@@ -29,6 +29,7 @@ import containment from "./0028_containment.sql" with { type: "text" };
 import shared from "./0029_shared.sql" with { type: "text" };
 import limits from "./0030_limits.sql" with { type: "text" };
 import crashes from "./0031_crashes.sql" with { type: "text" };
+import sharedState from "./0032_shared_state.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -63,4 +64,5 @@ export const MIGRATIONS: readonly string[] = [
   shared,
   limits,
   crashes,
+  sharedState,
 ];

@@ -47,10 +47,12 @@ import { partsOf } from "#hub/feature";
 import { containing, conversing, enforcement, type GovernanceOptions, guarding, policy } from "#hub/guarding";
 import { HubLifecycle } from "#hub/lifecycle";
 import { membership } from "#hub/membership";
+import { money } from "#hub/money";
 import { auditing, changeFeed, principalCaching, scheduling, usageCounting } from "#hub/running";
 import { shipping } from "#hub/shipping";
 import { stores } from "#hub/stores";
 import { type ToolRegistryOptions, toolRegistry } from "#hub/tool-registry";
+import type { PriceRow } from "#model/price";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
@@ -91,6 +93,8 @@ export type HubInputs = Sealing & {
   readonly dispatch: DispatchOptions;
   readonly governance: GovernanceOptions;
   readonly baseline: Baseline;
+  /** `[[prices]]`. */
+  readonly configuredPrices: readonly PriceRow[];
   readonly retentionOptions: RetentionOptions;
   /** What redaction labels are made under. */
   readonly labelSecret: Uint8Array;
@@ -126,6 +130,7 @@ const FEATURES = [
     principalCaching,
     policy,
     enforcement,
+    money,
     containing,
     conversing,
     guarding,

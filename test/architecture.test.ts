@@ -43,6 +43,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^jose$/, /^src\/upstream\/credentials\/google\.ts$/],
   [/^oauth4webapi$/, /^src\/upstream\/oidc\.ts$/],
   [/^gpt-tokenizer\//, /^src\/guard\/token-tables\/worker\.ts$/],
+  [/^@pydantic\/genai-prices$/, /^src\/guard\/money\/catalogue-source\.ts$/],
   [/^smol-toml$/, /^src\/config\/sources\.ts$/],
   [/^@modelcontextprotocol\//, /^src\/model\/tools\/mcp-types\.ts$/],
   [/^(?:@better-auth\/oauth-provider|better-auth)(\/|$)/, /^src\/identity\/better-auth\/[a-z-]+\.ts$/],

@@ -30,6 +30,8 @@ const COLUMNS: readonly (readonly [string, (row: AuditRow, record: ReturnType<ty
   ["flags", (_, { call }) => call?.flags.map(({ type, action }) => `${type}:${action}`).join(" ")],
   ["unscanned", (_, { call }) => call && call.coverage.input.unscanned.length + call.coverage.output.unscanned.length],
   ["total_tokens", (_, { call }) => call?.usage?.total_tokens],
+  ["cost_usd", (_, { call }) => call?.cost_usd],
+  ["cost_basis", (_, { call }) => call?.cost_basis],
   ["ms_total", (_, { call }) => call?.ms.total],
   ["ms_guard", (_, { call }) => call?.ms.guard],
   ["dialect", (_, { call }) => call?.tool?.dialect],

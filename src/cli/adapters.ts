@@ -5,6 +5,7 @@ import type { HubInputs } from "#app";
 import { parseListen } from "#config/address";
 import type { Environment } from "#config/environment";
 import { configuredRules, floorOf, policyOf } from "#config/policy";
+import { configuredPrices } from "#config/prices";
 import type { Config } from "#config/schema";
 import { isLoopback } from "#core/ip-range";
 import type { SignIn } from "#features/tool-servers/port";
@@ -304,6 +305,7 @@ export const hubInputs = (parts: InputParts): HubInputs => {
       configured: configuredRules(config),
       floor: floorOf(config),
     },
+    configuredPrices: configuredPrices(config),
     governance: {
       floor: floorOf(config),
       ungoverned: config.guard.ungoverned,

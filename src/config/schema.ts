@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "#core/schema";
+import { MAX_PRICE } from "#model/price";
 import { LOG_LEVELS } from "#platform/log";
 import { TIERS } from "#policy/review/review";
 import { ACTIONS, ORIGINS } from "#scan/detector";
@@ -35,6 +36,23 @@ const Custom = Type.Object(
     score: Score,
     action: Type.Optional(Type.Union(ACTIONS.map((action) => Type.Literal(action)))),
     mode: Type.Optional(Type.Union(RULE_MODES.map((mode) => Type.Literal(mode)))),
+  },
+  { additionalProperties: false },
+);
+
+const Usd = Type.Number({ minimum: 0, maximum: MAX_PRICE });
+
+/** What tokens of a model cost, as an operator writes it. */
+const ModelPrice = Type.Object(
+  {
+    model: Type.String({ pattern: "^[!-~]{1,200}$" }),
+    provider: Type.Optional(Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,39}$" })),
+    input: Usd,
+    cached_input: Type.Optional(Usd),
+    cache_write: Type.Optional(Usd),
+    cache_write_1h: Type.Optional(Usd),
+    output: Usd,
+    reasoning: Type.Optional(Usd),
   },
   { additionalProperties: false },
 );
@@ -299,6 +317,13 @@ export const ConfigSchema = Type.Object({
     }),
     timeout_ms: ms(30_000, "Timeout of one judgement; a report is judged twice.", 1_000),
     daily_budget: count(500, 0, 1_000_000, "Judgements a day (UTC); further reports go to people."),
+  }),
+  prices: Type.Array(ModelPrice, {
+    default: [],
+    maxItems: 1_000,
+    expects: 'a list of { model = "llama*", input = 0.1, output = 0.4 } (JSON in a variable)',
+    description:
+      "Prices of models in US dollars per million tokens, instead of built-in ones. provider: only there; cached_input, cache_write, cache_write_1h and reasoning: where they differ.",
   }),
   database: Type.Object({
     url: Type.Union([Type.String({ pattern: "^postgres(ql)?://[^\\s/?#]+/[^\\s/?#]+(\\?[^\\s#]*)?$" }), Type.Null()], {

@@ -2,6 +2,7 @@ import type { CallDecisions } from "#guard/earlier-decisions";
 import { type Rules, type Subject, subjectOf } from "#guard/enforcement/policy-resolver";
 import type { GuardNeeds } from "#guard/guard-needs";
 import type { Reservation } from "#guard/limits/limiter";
+import type { Spending } from "#guard/money/budgets";
 import type { KeptAt } from "#guard/response-ids";
 import type { ServerToolFacts, Stage, SubAgent, ToolFacts } from "#model/audit";
 import type { Usage } from "#model/model-api";
@@ -20,6 +21,8 @@ export class CallContext {
   readonly refusal: unknown;
   /** Its place within the agent's limits, once it has one. */
   reservation: Reservation | null = null;
+  /** What it may cost, taken off the budgets it is under; null under none. */
+  spending: Spending | null = null;
   /** Filled in as the call learns them. */
   model: string | null = null;
   provider: string | null = null;
@@ -50,6 +53,8 @@ export class CallContext {
   decisions: CallDecisions | null = null;
   clientRetry = 0;
   attempts = 0;
+  /** Whether a provider has begun to answer, so that it charges for it. */
+  isAnswering = false;
   usage: Usage | null = null;
   finishReasons: string[] = [];
   tool: ToolFacts | null = null;

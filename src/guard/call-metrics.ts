@@ -1,6 +1,7 @@
 import { Histogram, type Metric, type MetricLabels } from "#core/metrics";
 import type { AuditRecord, CallFacts } from "#model/audit";
 import { decisionOf } from "#model/call-entry";
+import { nanoOf, usdOf } from "#model/money";
 
 /* Bounds in seconds. */
 const SCAN_BOUNDS = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
@@ -8,7 +9,7 @@ const UPSTREAM_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 600];
 
 /** Families of flag types. What else there may be once counts as `other`: labels are few, whatever comes from outside. */
 const CATEGORIES: ReadonlySet<string> = new Set(["custom", "injection", "pii", "secret", "tool"]);
-/** Label sets of one counter; kinds, outcomes and codes are the hub's own words, so this is never reached. */
+/** Label sets of one counter. Kinds, outcomes and codes are the hub's own words; beyond so many agents and models costs add to `other`. */
 const MAX_SETS = 500;
 
 /** A counter for each of few sets of labels. `names`: what the labels are called. */
@@ -21,7 +22,13 @@ class Counter {
   add(label: string, by = 1): void {
     const known = this.#values.get(label);
     if (known) known.value += by;
-    else if (this.#values.size < MAX_SETS) this.#values.set(label, { labels: this.labelsOf(label), value: by });
+    else if (this.#values.size < MAX_SETS || label === this.others)
+      this.#values.set(label, { labels: this.labelsOf(label), value: by });
+    else this.add(this.others, by);
+  }
+
+  private get others(): string {
+    return this.names.map(() => "other").join(" ");
   }
 
   private labelsOf(label: string): MetricLabels {
@@ -34,6 +41,20 @@ class Counter {
   }
 }
 
+/** Nano-dollars are counted, so that no sum drifts, and dollars told. */
+class Costs extends Counter {
+  constructor() {
+    super(["agent", "model"]);
+  }
+
+  override get samples() {
+    return super.samples.map(({ labels, value }) => ({ labels, value: usdOf(value) }));
+  }
+}
+
+/** Names of models are of one word. */
+const labelOf = (model: string | null): string => model?.replaceAll(/\s/g, "_") ?? "";
+
 /** What became of calls since the process began. Costs a few additions a call; nothing of a call's words is in it. */
 export class CallMetrics {
   readonly #calls = new Counter(["kind", "decision", "outcome"]);
@@ -42,6 +63,8 @@ export class CallMetrics {
   readonly #upstreamErrors = new Counter(["code"]);
   readonly #scan = new Histogram(SCAN_BOUNDS);
   readonly #upstream = new Histogram(UPSTREAM_BOUNDS);
+  readonly #cost = new Costs();
+  readonly #unpriced = new Counter(["model"]);
   #unscanned = 0;
 
   /** Counts a call by its final record. Never throws, never waits. */
@@ -54,6 +77,12 @@ export class CallMetrics {
     if (call.attempts > 0) this.#upstream.observe(call.ms.upstream / 1_000);
     this.#unscanned += call.coverage.input.unscanned.length + call.coverage.output.unscanned.length;
     this.noteParts(call);
+    if (call.cost_basis !== undefined) this.noteCost(record.actor.agent_id, call);
+  }
+
+  private noteCost(agent: string | null, { model, cost_usd, cost_basis }: CallFacts): void {
+    if (cost_basis === "unpriced") this.#unpriced.add(labelOf(model));
+    else this.#cost.add(`${agent ?? ""} ${labelOf(model)}`, nanoOf(cost_usd ?? 0));
   }
 
   private noteParts({ flags, usage }: CallFacts): void {
@@ -77,6 +106,8 @@ export class CallMetrics {
       counter("guardhouse_calls_total", "Calls that ended, by kind, decision and outcome.", this.#calls),
       counter("guardhouse_flags_total", "Findings in calls, by family and what was done about them.", this.#flags),
       counter("guardhouse_tokens_total", "Tokens that providers counted.", this.#tokens),
+      counter("guardhouse_cost_usd_total", "What calls cost in US dollars, by agent and model.", this.#cost),
+      counter("guardhouse_unpriced_calls_total", "Calls of models without a price.", this.#unpriced),
       counter("guardhouse_upstream_errors_total", "Calls that ended by a provider's fault.", this.#upstreamErrors),
       {
         name: "guardhouse_unscanned_texts_total",

@@ -6,8 +6,10 @@ import { unexpectedError, withEvent } from "#guard/call-errors";
 import { CallFlags, type FlaggedFinding, type FlagPlace } from "#guard/call-flags";
 import { deniedBy, knownReason, msOf, outcomeOf } from "#guard/call-outcome";
 import type { GuardNeeds } from "#guard/guard-needs";
+import { callCost } from "#guard/money/call-cost";
 import type { AuditRecord, CallFacts, Outcome, Stage } from "#model/audit";
 import type { ContentHmac } from "#model/kept-content";
+import { nanoOf, usdOf } from "#model/money";
 import { actorOf } from "#model/principal";
 import { timestamp } from "#platform/clock";
 import { causeOf } from "#platform/log";
@@ -16,7 +18,7 @@ import type { Action } from "#scan/detector";
 import type { Mode } from "#scan/policy";
 import { effective, strictest } from "#scan/scan";
 
-type RecordNeeds = Pick<GuardNeeds, "auditor" | "clock" | "ids" | "log" | "content" | "onEnded">;
+type RecordNeeds = Pick<GuardNeeds, "auditor" | "clock" | "ids" | "log" | "content" | "onEnded" | "priceOf">;
 
 type End = { readonly outcome: Outcome; readonly status: number; readonly code: string | null };
 
@@ -152,8 +154,9 @@ export class CallRecord {
   }
 
   private write(record: AuditRecord): Promise<void> {
-    const { reservation, usage } = this.context;
+    const { reservation, spending, usage } = this.context;
     reservation?.settle(this.isForwarded ? tokensUsed(usage, this.coverage) : 0);
+    spending?.settle(nanoOf(record.call?.cost_usd ?? 0));
     this.deps.onEnded?.(record);
     const written = this.deps.auditor.write(record);
     if (this.content.isEmpty) return written;
@@ -177,8 +180,17 @@ export class CallRecord {
       at: timestamp(phase === "request" ? context.startedAt : deps.clock()),
       actor: actorOf(context.caller),
       outcome,
-      call: { ...this.facts(status, code), ...(hmac && { content_hmac: hmac }) },
+      call: {
+        ...this.facts(status, code),
+        ...(phase === "final" && this.cost({ outcome, code })),
+        ...(hmac && { content_hmac: hmac }),
+      },
     };
+  }
+
+  private cost(end: Pick<End, "outcome" | "code">): Pick<CallFacts, "cost_usd" | "cost_basis"> | null {
+    const cost = callCost(this.context, this.coverage, end, this.deps.priceOf);
+    return cost && { cost_usd: cost.nano === null ? null : usdOf(cost.nano), cost_basis: cost.basis };
   }
 
   private facts(status: number, code: string | null): CallFacts {

@@ -5,6 +5,7 @@ import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
 import type { LabelsOf } from "#guard/redaction-labels";
 import type { Scanner } from "#guard/scanner";
 import type { AuditRecord } from "#model/audit";
+import type { PriceOf } from "#model/price";
 import type { Principal } from "#model/principal";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
@@ -21,6 +22,8 @@ export type GuardNeeds = {
   readonly content: ContentRetention;
   readonly labelsOf: LabelsOf;
   readonly earlierDecisions: EarlierDecisions;
+  /** What a model costs at a provider; null for a model without a price. */
+  readonly priceOf: PriceOf;
   /** Reports a user may still send this hour; null while nobody knows. */
   readonly reportsLeft?: (userId: string) => number | null;
   /**

@@ -18,6 +18,7 @@ import { SharedConversations } from "#guard/shared-conversations";
 import { ToolApprovalGate } from "#guard/tool-approval-gate";
 import type { PrincipalCache } from "#identity/principal-cache";
 import type { AuditRecord } from "#model/audit";
+import type { PriceOf } from "#model/price";
 import type { Principal } from "#model/principal";
 import type { Clock } from "#platform/clock";
 import { keyedHash } from "#platform/hash";
@@ -150,6 +151,7 @@ type GuardParts = Governing & {
   readonly callEnded: Listeners<AuditRecord>;
   readonly labelsOf: LabelsOf;
   readonly earlierDecisions: EarlierDecisions;
+  readonly priceOf: PriceOf;
   readonly reportsLeft: (userId: string) => { readonly remaining: number } | null;
   readonly isStillAuthorized: (principal: Principal, since: number) => boolean;
 };
@@ -223,6 +225,7 @@ export const guarding = feature({
       content: c.contentKeeper,
       labelsOf: c.labelsOf,
       earlierDecisions: c.earlierDecisions,
+      priceOf: c.priceOf,
       reportsLeft: (userId) => c.reportsLeft(userId)?.remaining ?? null,
       isStillAuthorized: c.isStillAuthorized,
       onEnded: (record) => c.callEnded.tell(record),

@@ -11,6 +11,7 @@ export const stores = feature({
   provides: {
     agents: port("agents"),
     audit: port("audit"),
+    budgets: port("budgets"),
     calls: port("calls"),
     changes: port("changes"),
     content: port("content"),
@@ -25,6 +26,7 @@ export const stores = feature({
     outbox: port("outbox"),
     pastEvents: port("pastEvents"),
     policies: port("policies"),
+    prices: port("prices"),
     profiles: port("profiles"),
     providers: port("providers"),
     reports: port("reports"),

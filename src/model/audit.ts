@@ -1,5 +1,6 @@
 import type { Action, Finding, Origin } from "#scan/detector";
 import type { ContentHmac } from "./kept-content";
+import type { Usage } from "./model-api";
 import type { ToolLayer } from "./tools/tool-scope";
 
 /** What a record says of a call through the tool gateway. */
@@ -88,6 +89,13 @@ export type AuditFlag = Pick<Finding, "type" | "score" | "start" | "end" | "dete
   readonly rule?: string | undefined;
 };
 
+/**
+ * What a cost was computed by: the tokens its provider counted, or those it must have been where the answer was cut off or
+ * nobody counted. `unpriced`: the model has no price, so nobody knows.
+ */
+export const COST_BASES = ["usage", "estimate", "unpriced"] as const;
+export type CostBasis = (typeof COST_BASES)[number];
+
 /** The side of a call that a text belongs to: what is asked, or what is answered. */
 export type Stage = "input" | "output";
 
@@ -124,11 +132,10 @@ export type CallFacts = {
   readonly event_id: string | null;
   readonly flags: readonly AuditFlag[];
   readonly coverage: Readonly<Record<Stage, Coverage>>;
-  readonly usage: {
-    readonly prompt_tokens: number;
-    readonly completion_tokens: number;
-    readonly total_tokens: number;
-  } | null;
+  readonly usage: Readonly<Usage> | null;
+  /** What the call cost, in dollars, and by what; null for a model without a price. Absent where no provider did anything. */
+  readonly cost_usd?: number | null;
+  readonly cost_basis?: CostBasis;
   readonly finish_reasons: readonly string[];
   readonly ms: {
     readonly total: number;

@@ -1,5 +1,6 @@
-import type { AuditRecord, Outcome } from "#model/audit";
+import type { AuditRecord, CallFacts, Outcome } from "#model/audit";
 import { isModelCall } from "#model/model-api";
+import { nanoOf } from "#model/money";
 
 /* What a final record can be found by, and what it adds to the hub's traffic. Read off the record and nothing else. */
 
@@ -87,6 +88,18 @@ const named = (of: string, name: string): string => `${of}.${name.length > MAX_N
 export const isTraffic = ({ call, phase, kind }: AuditRecord): boolean =>
   call != null && phase === "final" && (kind === "tool.call" || isModelCall(kind));
 
+/** In nano-dollars. What has no price is counted, so that nobody takes it for free. */
+const countCost = ({ actor }: AuditRecord, { cost_usd, cost_basis, model }: CallFacts, to: Traffic): void => {
+  if (cost_basis === "unpriced") add(to, "unpriced");
+  if (cost_basis === "estimate") add(to, "estimated");
+  if (cost_usd == null || cost_usd === 0) return;
+  const nano = nanoOf(cost_usd);
+  add(to, "cost", nano);
+  if (model !== null) add(to, named("model_cost", model), nano);
+  if (actor.agent_id !== null) add(to, `agent_cost.${actor.agent_id}`, nano);
+  else if (actor.user_id !== null) add(to, `user_cost.${actor.user_id}`, nano);
+};
+
 /** Adds one finished call to counters. */
 export const countTraffic = (record: AuditRecord, to: Traffic): void => {
   const { call, actor } = record;
@@ -101,5 +114,6 @@ export const countTraffic = (record: AuditRecord, to: Traffic): void => {
   }
   if (call.model !== null) add(to, named("model", call.model));
   if (actor.agent_id !== null) add(to, `agent.${actor.agent_id}`);
+  countCost(record, call, to);
   for (const type of flagTypesOf(record)) add(to, named("flag", type));
 };

@@ -2,6 +2,7 @@ import { isRecord, type JsonRecord } from "#core/json/json";
 import { numberOf } from "#core/json/json-number";
 import { type Static, Type } from "#core/schema";
 import type { Usage } from "#model/model-api";
+import { ANSWER_COUNTS, countsOf, PROMPT_COUNTS } from "#model/token-counts";
 
 /*
  * OpenAI's chat-completions shapes, as far as we read them. Open at every level: what we do not know is
@@ -56,6 +57,8 @@ export const usageOf = (body: unknown): Usage | null => {
     prompt_tokens: prompt,
     completion_tokens: completed,
     total_tokens: numberOf(usage["total_tokens"]) ?? prompt + completed,
+    ...countsOf(usage["prompt_tokens_details"], PROMPT_COUNTS),
+    ...countsOf(usage["completion_tokens_details"], ANSWER_COUNTS),
   };
 };
 

@@ -37,13 +37,16 @@ export class MessageTokens {
   add(usage: unknown): Usage | null {
     if (!isRecord(usage)) return null;
     let isNew = false;
-    for (const key of COUNTS) {
-      const count = numberOf(usage[key]);
-      if (count === undefined) continue;
-      this.counts.set(key, count);
-      isNew = true;
-    }
+    for (const key of COUNTS) isNew = this.note(key, usage[key]) || isNew;
+    const written = usage["cache_creation"];
+    if (isRecord(written)) this.note(WRITTEN_1H, written[WRITTEN_1H]);
     return isNew ? this.usage : null;
+  }
+
+  private note(key: string, said: unknown): boolean {
+    const count = numberOf(said);
+    if (count !== undefined) this.counts.set(key, count);
+    return count !== undefined;
   }
 
   get output(): number {
@@ -52,7 +55,12 @@ export class MessageTokens {
 
   private get usage(): Usage {
     const prompt = INPUT.reduce((sum, key) => sum + (this.counts.get(key) ?? 0), 0);
-    return { prompt_tokens: prompt, completion_tokens: this.output, total_tokens: prompt + this.output };
+    const usage: Usage = { prompt_tokens: prompt, completion_tokens: this.output, total_tokens: prompt + this.output };
+    for (const [key, name] of DETAILS) {
+      const count = this.counts.get(key) ?? 0;
+      if (count > 0) usage[name] = count;
+    }
+    return usage;
   }
 }
 
@@ -60,6 +68,13 @@ export class MessageTokens {
 const INPUT = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"] as const;
 const OUTPUT = "output_tokens";
 const COUNTS = [...INPUT, OUTPUT] as const;
+/** Within `cache_creation`. */
+const WRITTEN_1H = "ephemeral_1h_input_tokens";
+const DETAILS = [
+  ["cache_read_input_tokens", "cached_tokens"],
+  ["cache_creation_input_tokens", "cache_write_tokens"],
+  [WRITTEN_1H, "cache_write_1h_tokens"],
+] as const;
 
 /** Tokens of a whole answer. */
 export const messageUsage = (answer: Readonly<JsonRecord>): Usage | null => new MessageTokens().add(answer["usage"]);

@@ -36,4 +36,15 @@ export const ANY_MODEL_CALL = "model";
 export const isModelCall = (kind: string): boolean => KINDS.has(kind);
 
 /** Tokens of a call, as its provider counts them, in the words of the audit log. */
-export type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+export type Usage = {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  /** Of the prompt, what was read from a cache. Here and below: absent where there are none. */
+  cached_tokens?: number;
+  /** Of the prompt, what was written into a cache; of these, those that are kept for an hour. */
+  cache_write_tokens?: number;
+  cache_write_1h_tokens?: number;
+  /** Of the answer, what is not shown. */
+  reasoning_tokens?: number;
+};

@@ -2,6 +2,7 @@ import { isRecord, type JsonRecord } from "#core/json/json";
 import { numberOf } from "#core/json/json-number";
 import { Type } from "#core/schema";
 import type { Usage } from "#model/model-api";
+import { ANSWER_COUNTS, countsOf, PROMPT_COUNTS } from "#model/token-counts";
 
 /*
  * OpenAI's Responses, as far as they are read. Open at every level: what is not known is scanned and passed on unchanged.
@@ -47,5 +48,7 @@ export const responseUsage = ({ usage }: Readonly<JsonRecord>): Usage | null => 
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: numberOf(usage["total_tokens"]) ?? input + output,
+    ...countsOf(usage["input_tokens_details"], PROMPT_COUNTS),
+    ...countsOf(usage["output_tokens_details"], ANSWER_COUNTS),
   };
 };

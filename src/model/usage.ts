@@ -1,5 +1,6 @@
 import type { AuditRecord, CallFacts, Coverage } from "#model/audit";
 import { isModelCall } from "#model/model-api";
+import { nanoOf } from "#model/money";
 
 /*
  * What one finished call adds to the counters of its hour. Everything is read off its audit record, so that counting
@@ -68,6 +69,14 @@ export const countCall = ({ kind, outcome, facts }: FinishedCall, count: Count):
   for (const reason of facts.finish_reasons) count.name("finish", reason);
   count.add("tokens", tokensOf(facts));
   countTokens(facts.usage, count);
+  countCost(facts, count);
+};
+
+/** In nano-dollars. */
+const countCost = ({ cost_usd, cost_basis }: CallFacts, count: Count): void => {
+  if (cost_basis === "unpriced") count.add("unpriced", 1);
+  if (cost_basis === "estimate") count.add("estimated", 1);
+  if (cost_usd != null && cost_usd > 0) count.add("cost", nanoOf(cost_usd));
 };
 
 const countOutcome = (outcome: FinishedCall["outcome"], facts: CallFacts, count: Count): void => {

@@ -1,7 +1,9 @@
 import type { PageWindow } from "#core/page";
 import type { Agent } from "#model/agent";
+import type { Budget } from "#model/budget";
 import type { ModelApiName } from "#model/model-api";
 import type { Role, User } from "#model/person";
+import type { PriceRow } from "#model/price";
 import type { BreakerReading, ModelAliases, ProviderCredential, ProviderKind } from "#model/provider";
 import type { Session } from "#model/session";
 import type { StorageSample } from "#model/storage-trend";
@@ -35,6 +37,7 @@ import type {
   TuningStore,
   WebhookStore,
 } from "./loop-port";
+import type { BudgetStore, PriceStore } from "./money-port";
 import type { NodeStore } from "./node-port";
 import type { OAuthStore } from "./oauth-port";
 import type { PolicyRow, PolicyStore } from "./policy-port";
@@ -259,6 +262,9 @@ export type FeedChanges = {
   readonly tuning: readonly TuningRule[];
   /** The latest one whenever a policy was put in force, else null. */
   readonly policy: PolicyRow | null;
+  /** All of them whenever any changed, else null; so are budgets. */
+  readonly prices: readonly PriceRow[] | null;
+  readonly budgets: readonly Budget[] | null;
 };
 
 /** A serving process without a heartbeat for this long is dead: not waited for, and not believed. */
@@ -411,6 +417,8 @@ export type Store = {
   readonly sealed: SealedValues;
   readonly limitUse: LimitStore;
   readonly said: ConversationStore;
+  readonly prices: PriceStore;
+  readonly budgets: BudgetStore;
   readonly nodes: NodeStore;
   readonly shared: SharedStore;
   readonly changes: ChangeFeed;

@@ -11,6 +11,7 @@ import type { ReviewDecision } from "#policy/review/review";
 import { defineAuthTables } from "./auth-tables";
 import type { ColumnKit } from "./columns";
 import { outside, reporting, tuning } from "./loop-tables";
+import { money } from "./money-tables";
 import { nodes } from "./node-tables";
 import { oauth } from "./oauth-tables";
 import { policies } from "./policy-tables";
@@ -37,7 +38,7 @@ export const keys = (kit: ColumnKit) => ({
 });
 
 /** What revisions are counted for. `all` counts every change; the others keep the revision of their last one. */
-export type ChangeSubject = "all" | "providers" | "tools" | "policies";
+export type ChangeSubject = "all" | "providers" | "tools" | "policies" | "prices" | "budgets";
 
 /** Who stopped the thing that the row is about: see `model/suspension.ts`. */
 const suspension = (kit: ColumnKit) => ({
@@ -389,6 +390,7 @@ export const defineTables = (kit: ColumnKit) => ({
   ...arrival(kit),
   ...service(kit),
   ...nodes(kit),
+  ...money(kit),
   ...toolGateway(kit),
   ...review(kit),
   ...governance(kit),

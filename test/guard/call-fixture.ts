@@ -100,6 +100,7 @@ export const callUnder = (policy: CompiledPolicy, audit = new MemoryAudit()): Gu
     content,
     labelsOf: () => LABELS,
     earlierDecisions: new EarlierDecisions({ now: () => NOW, hashOf: (text) => text }),
+    priceOf: () => null,
   };
   const call = beginCall(deps, CALLER, CHAT.kind, "call-1");
   call.context.toolInput = CHAT.answer.toolInput;

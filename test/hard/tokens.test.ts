@@ -248,6 +248,8 @@ describe("a token that opens nothing", () => {
       kill_switches: [],
       tuning: [],
       policy: null,
+      prices: null,
+      budgets: null,
     });
     expect(looksLikeToken(typo)).toBe(false);
     expect(principals.authenticate(typo)).toBeNull();

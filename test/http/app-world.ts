@@ -81,6 +81,7 @@ export class AppWorld implements AsyncDisposable {
       publicUrl: () => publicUrl,
       automatic: { suspendable: [] },
       baseline: { source: () => DEFAULT_POLICY, configured: [], floor: [] },
+      configuredPrices: [],
       governance: { floor: [], ungoverned: "baseline", staleMs: Number.POSITIVE_INFINITY },
       toolOptions: {
         connect: () => {

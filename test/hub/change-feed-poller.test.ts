@@ -31,6 +31,8 @@ class SlowFeed implements ChangeFeed {
       kill_switches: [],
       tuning: [],
       policy: null,
+      prices: null,
+      budgets: null,
     };
   }
   acknowledge(): Promise<boolean> {

@@ -249,6 +249,8 @@ test("a database of the first release keeps all it held, and takes tools", async
     kill_switches: [],
     tuning: [],
     policy: { revision: 1, source: "{}", created_at: 7 },
+    prices: [],
+    budgets: [],
   };
   const held = { ...people, ...ungoverned, revision: 5, providers: [OPENAI], tools: noTools };
   expect(await store.changes.changesSince(0)).toEqual(held);

@@ -1,7 +1,7 @@
 import { parseJson } from "#core/json/json";
 import { type Static, Type } from "#core/schema";
 import { listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
-import type { AuditFlag, AuditRecord, CallFacts, Coverage } from "#model/audit";
+import { type AuditFlag, type AuditRecord, COST_BASES, type CallFacts, type Coverage } from "#model/audit";
 import { decisionOf } from "#model/call-entry";
 import { ACTIONS, type Action } from "#scan/detector";
 import type { AuditRow } from "#store/record";
@@ -53,6 +53,13 @@ export const CallRow = Type.Object(
     stream: Type.Boolean(),
     flags: listOf(CallFlagSummary),
     total_tokens: orNull(Type.Number()),
+    cost_usd: orNull(Type.Number({ description: "In US dollars; null where it cost nothing, and for a model without a price." })),
+    cost_basis: orNull(
+      oneOf(
+        COST_BASES,
+        "`usage`: the tokens its provider counted; `estimate`: the answer was cut off, or nobody counted; `unpriced`: the model has no price. Null where no provider did anything.",
+      ),
+    ),
     total_ms: orNull(Type.Number()),
     scan_us: orNull(Type.Number()),
     policy_revision: orNull(Type.Number()),
@@ -236,6 +243,9 @@ export const CallDetail = Type.Composite(
           prompt: Type.Number(),
           completion: Type.Number(),
           total: Type.Number(),
+          cached: Type.Number({ description: "Of the prompt, read from a cache." }),
+          cache_write: Type.Number({ description: "Of the prompt, written into a cache." }),
+          reasoning: Type.Number(),
         }),
       ),
       denied_by: orNull(
@@ -329,6 +339,8 @@ const factsOf = (call: CallFacts | undefined) => ({
   stream: call?.stream ?? false,
   flags: summaryOf(call?.flags ?? []),
   total_tokens: call?.usage?.total_tokens ?? null,
+  cost_usd: call?.cost_usd ?? null,
+  cost_basis: call?.cost_basis ?? null,
   total_ms: call?.ms.total ?? null,
   scan_us: call ? Math.round(call.ms.guard * 1_000) : null,
   policy_revision: call?.policy_revision ?? null,
@@ -409,6 +421,9 @@ export const shownFacts = (record: AuditRecord) => {
           prompt: call.usage.prompt_tokens,
           completion: call.usage.completion_tokens,
           total: call.usage.total_tokens,
+          cached: call.usage.cached_tokens ?? 0,
+          cache_write: call.usage.cache_write_tokens ?? 0,
+          reasoning: call.usage.reasoning_tokens ?? 0,
         }
       : null,
     denied_by: call?.denied_by ?? null,

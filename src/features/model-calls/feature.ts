@@ -29,7 +29,7 @@ export const modelCalls = feature({
       new ProviderState({ responseIds, keptItems, dispatcher }),
     modelCallService: (needs: NeedsOf<typeof ModelCallService>) => {
       const { guard, dispatcher, openCalls, limiter, toolApprovals, conversations, tokenTables, limits } = needs;
-      const watching = { openCalls, limiter, toolApprovals, conversations };
+      const watching = { openCalls, limiter, budgetLimiter: needs.budgetLimiter, toolApprovals, conversations };
       const { providerState } = needs;
       return new ModelCallService({ guard, dispatcher, ...watching, tokenTables, providerState, limits });
     },

@@ -101,18 +101,20 @@ const MAX_SERVER_TOOLS = 20;
 /** Of a name in the DNS, with a port. */
 const MAX_HOST = 260;
 
-/** Tokens the call may come to, as far as can be said before it: what a reservation is made of. */
+/** Tokens the call may come to, as far as can be said before it: what reservations are made of. */
+export type TokensWanted = { readonly prompt: number; readonly answer: number };
+
 export const tokensWanted = (
   request: RequestSide,
   body: JsonRecord,
   effective: Effective,
   promptChars: number,
-): number => {
+): TokensWanted => {
   const prompt = Math.ceil(promptChars / CHARS_A_TOKEN);
-  if (request.lengthKeys.length === 0) return prompt;
+  if (request.lengthKeys.length === 0) return { prompt, answer: 0 };
   const asked = lengthsAsked(request, body).map(([, length]) => length);
   const answer = asked.length > 0 ? Math.max(0, ...asked) : (effective.max_output_tokens?.value ?? USUAL_ANSWER);
-  return prompt + answer * request.answersWanted(body);
+  return { prompt, answer: answer * request.answersWanted(body) };
 };
 
 /** What an answer is taken to need when nothing says how long it may be. It is settled when it is there. */

@@ -5,6 +5,8 @@ export type GuardNote = {
   readonly overheadMs: number;
   /** What is left of an agent's limits: `x-ratelimit-…`. */
   readonly limits: Readonly<Record<string, string>>;
+  /** That most of a budget is spent: `x-guard-budget-warning`. */
+  readonly budgets: Readonly<Record<string, string>>;
 };
 
 export type CallResult =

@@ -98,6 +98,7 @@ const respond = (result: CallResult, id: string, ofApi: Readonly<Record<string, 
     "x-guard-action": note.action,
     "x-guard-overhead-ms": note.overheadMs.toFixed(3),
     ...note.limits,
+    ...note.budgets,
     ...ofApi,
   };
   if (note.eventId) headers["x-guard-event-id"] = note.eventId;

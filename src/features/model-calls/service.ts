@@ -11,19 +11,28 @@ import type { Dispatched, DispatchedCall, Dispatcher } from "#guard/dispatcher";
 import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
 import type { CallLimiter, Reservation } from "#guard/limits/limiter";
+import { type BudgetLimiter, unpriced } from "#guard/money/budgets";
 import type { OpenCalls } from "#guard/open-calls";
 import { ScanBatcher } from "#guard/scan-batcher";
 import { StreamGuard } from "#guard/stream/guard";
 import { StreamRelay } from "#guard/stream/relay";
 import type { TokenTables } from "#guard/token-tables/tables";
 import type { StreamApprovals, ToolApprovalGate } from "#guard/tool-approval-gate";
+import { mostOf } from "#model/price";
 import type { TokenPrincipal } from "#model/principal";
 import { type Pause, runSteps, runStepsSliced, slices } from "#platform/slices";
 import { Provenance } from "#policy/provenance/provenance";
 import { type Slot, type Texts, type Walk, walkSliced } from "#scan/texts/text-walk";
 import type { TokenTable } from "#scan/texts/token-ids";
 import type { UpstreamMethod } from "#upstream/port";
-import { enforceKept, enforcingProfile, serverToolsUsed, tokensWanted, turnedOnIn } from "./governed";
+import {
+  enforceKept,
+  enforcingProfile,
+  serverToolsUsed,
+  type TokensWanted,
+  tokensWanted,
+  turnedOnIn,
+} from "./governed";
 import { keptQuery, retrievalOf, slotsOf, writtenQuery } from "./kept-query";
 import type { ProviderState } from "./provider-state";
 import type { CallResult, GuardNote } from "./result";
@@ -43,6 +52,7 @@ type ModelCallServiceNeeds = {
   readonly dispatcher: Dispatcher;
   readonly openCalls: OpenCalls;
   readonly limiter: CallLimiter;
+  readonly budgetLimiter: Pick<BudgetLimiter, "isUnused" | "of" | "reserve">;
   readonly toolApprovals: ToolApprovalGate;
   readonly conversations: ConversationMemory;
   readonly tokenTables: Pick<TokenTables, "of">;
@@ -105,6 +115,7 @@ type Streamed = {
 const stating = ({ call: { context }, caller, api }: Asked) => ({ context, caller, api });
 
 const NO_LIMITS = {};
+const NO_TOKENS: TokensWanted = { prompt: 0, answer: 0 };
 const NONE = (): null => null;
 const UNMET = async (): Promise<unknown> => new Error("nobody holds calls here");
 
@@ -133,7 +144,7 @@ export class ModelCallService {
       const { call } = asked;
       call.gate.assertNotStopped();
       enforceKept(call, api);
-      await this.reserve(asked, 0);
+      await this.reserve(asked, NO_TOKENS);
       const { isStream, after, query } = retrievalOf(keptQuery(request.query, api.query));
       call.context.stream = isStream;
       const scanned = call.gate.scan({ slots: slotsOf(query), gaps: [] }, "input");
@@ -306,8 +317,35 @@ export class ModelCallService {
     return body;
   }
 
-  /** Throws `rate_limit_exceeded` and `insufficient_quota`. */
-  private reserve({ call: { context, record }, caller: { agent } }: Asked, tokens: number): Promise<void> | undefined {
+  /** Throws `rate_limit_exceeded`, `insufficient_quota`, and `model_not_allowed` for one without a price under a budget. */
+  private reserve(asked: Asked, wanted: TokensWanted): Promise<void> | undefined {
+    const limited = this.reserveLimits(asked, wanted.prompt + wanted.answer);
+    if (this.deps.budgetLimiter.isUnused) return limited;
+    return limited ? limited.then(() => this.reserveCost(asked, wanted)) : this.reserveCost(asked, wanted);
+  }
+
+  private reserveCost({ call: { context }, caller, api }: Asked, wanted: TokensWanted): Promise<void> | undefined {
+    const { dispatcher, budgetLimiter, guard } = this.deps;
+    const budgets = budgetLimiter.of(caller);
+    const { model } = context;
+    if (budgets.length === 0 || model === null) return undefined;
+    // Whichever provider takes it.
+    const amount = dispatcher.route(model, api.name).reduce((most, { name, aliases = {} }) => {
+      const named = Object.hasOwn(aliases, model) ? (aliases[model] ?? model) : model;
+      const price = guard.priceOf(name, named);
+      if (price === null) throw unpriced(model, name);
+      return Math.max(most, mostOf(wanted.prompt, wanted.answer, price));
+    }, 0);
+    if (amount === 0) return undefined;
+    return budgetLimiter.reserve(budgets, amount).then((spending) => {
+      context.spending = spending;
+    });
+  }
+
+  private reserveLimits(
+    { call: { context, record }, caller: { agent } }: Asked,
+    tokens: number,
+  ): Promise<void> | undefined {
     if (!agent) return undefined;
     const { effective } = context.rules;
     const took = this.deps.limiter.reserve({
@@ -373,6 +411,7 @@ export class ModelCallService {
     const isLong = json.length > SMALL_TEXT;
     const { value: parsed, repeated } = isLong ? await answerInSlices(json) : answerIn(json);
     if (!isRecord(parsed)) throw new GuardError("upstream_error", "The provider's answer is not a JSON object.");
+    call.context.isAnswering = true;
     call.context.usage = api.answer.usageOf(parsed);
     call.context.finishReasons = [...api.answer.finishReasonsOf(parsed)];
     const walk = api.answer.walk(parsed, this.deps.limits.jsonDepth);
@@ -435,6 +474,7 @@ export class ModelCallService {
       if (answer.kind !== "stream" || api.stream === null) {
         throw new GuardError("upstream_error", "The provider did not answer with an event stream.");
       }
+      call.context.isAnswering = true;
       await begun;
       const approvals = caller.agent ? await this.deps.toolApprovals.forStream(call, caller, caller.agent.id) : null;
       const toCaller = (event: JsonRecord) => this.deps.providerState.leave(stating(asked), event);
@@ -468,9 +508,9 @@ export class ModelCallService {
 
   private noteOf({ context, record }: GuardedCall, { agent }: TokenPrincipal): GuardNote {
     const { action, eventId } = record;
-    const { overheadMs, rules } = context;
+    const { overheadMs, rules, spending } = context;
     const limits = agent ? this.deps.limiter.headersFor(agent.id, rules.effective.limits) : NO_LIMITS;
-    return { action, eventId, overheadMs, limits };
+    return { action, eventId, overheadMs, limits, budgets: spending?.headers ?? NO_LIMITS };
   }
 
   /** Sends the call, and once more what its API can mend. */

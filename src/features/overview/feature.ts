@@ -10,7 +10,7 @@ type Waiting = Record<
   "total" | "review" | "tuning" | "policy" | "held_call" | "rebaseline" | "tool_definition" | "report",
   number
 >;
-type ServiceParts = Omit<NeedsOf<typeof OverviewService>, "agents" | "turnOf"> & {
+type ServiceParts = Omit<NeedsOf<typeof OverviewService>, "agents" | "userName" | "turnOf"> & {
   readonly principals: PrincipalCache;
   readonly inboxService: { of(user: User): Promise<{ readonly counts: Waiting }> };
 };
@@ -27,6 +27,7 @@ export const overview = feature({
         restrictionsOf,
         now,
         agents: () => principals.allAgents(),
+        userName: (id) => principals.user(id)?.email ?? null,
         async turnOf(user) {
           const { counts } = await inboxService.of(user);
           return {

@@ -17,6 +17,7 @@ export const OverviewBucket = Type.Object(
     block: Type.Number(),
     refused: Type.Number(),
     error: Type.Number(),
+    cost_usd: Type.Number({ description: "In US dollars." }),
   },
   { $id: "OverviewBucket" },
 );
@@ -30,6 +31,18 @@ export const OverviewTop = Type.Object(
   { $id: "OverviewTop" },
 );
 export type OverviewTop = Static<typeof OverviewTop>;
+
+/** What calls of one model, agent or user cost. */
+export const OverviewCost = Type.Object(
+  {
+    name: Type.String(),
+    cost_usd: Type.Number(),
+  },
+  { $id: "OverviewCost" },
+);
+export type OverviewCost = Static<typeof OverviewCost>;
+
+const OverviewCostOf = Type.Composite([OverviewCost, Type.Object({ id: Type.String() })]);
 
 /** What waits for this person. */
 export const YourTurn = Type.Object(
@@ -92,6 +105,14 @@ export const Overview = Type.Object(
       prompt: Type.Number(),
       completion: Type.Number(),
     }),
+    cost: Type.Object({
+      usd: Type.Number({ description: "In US dollars, of calls whose model has a price." }),
+      estimated_calls: Type.Number({ description: "Calls whose tokens nobody counted, such as streams that were cut off." }),
+      unpriced_calls: Type.Number({ description: "Calls whose model has no price. What they cost is not in the sum." }),
+    }),
+    cost_by_model: listOf(OverviewCost),
+    cost_by_agent: listOf(OverviewCostOf),
+    cost_by_user: Type.Array(OverviewCostOf, { description: "Calls without an agent." }),
     top_flags: listOf(OverviewTop),
     top_models: listOf(OverviewTop),
     top_agents: listOf(

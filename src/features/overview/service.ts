@@ -7,13 +7,15 @@ import type { CallIndex } from "#store/call-index-port";
 import type { KillSwitchStore, WatchStore } from "#store/governance-port";
 import { Recent } from "./recent";
 import type { Overview, OverviewWindow, SwitchesOn, YourTurn } from "./schema";
-import { namesIn, seriesOf, sumOf, topOf, totalsOf, WINDOWS } from "./traffic";
+import { dearestOf, namesIn, seriesOf, sumOf, topOf, totalsOf, WINDOWS } from "./traffic";
 
 type OverviewServiceNeeds = {
   readonly calls: Pick<CallIndex, "traffic">;
   readonly watch: Pick<WatchStore, "bands">;
   readonly killSwitches: Pick<KillSwitchStore, "list">;
   readonly agents: () => readonly Agent[];
+  /** A user's e-mail address. */
+  readonly userName: (id: string) => string | null;
   readonly restrictionsOf: (agentId: string) => readonly Restriction[];
   readonly turnOf: (user: User) => Promise<YourTurn>;
   readonly now: Clock;
@@ -55,10 +57,19 @@ export class OverviewService {
       top_flags: topOf(namesIn(sum, "flag"), MAX_NAMES),
       top_models: topOf(namesIn(sum, "model"), MAX_NAMES),
       top_agents: this.topAgents(namesIn(sum, "agent"), agents),
+      cost_by_model: dearestOf(namesIn(sum, "model_cost"), MAX_NAMES),
+      cost_by_agent: namedCosts(namesIn(sum, "agent_cost"), new Map(agents.map(({ id, name }) => [id, name]))),
+      cost_by_user: this.costByUser(user, namesIn(sum, "user_cost")),
       your_turn: await this.deps.turnOf(user),
       ...(await this.countsOf(user, agents, now)),
       behind,
     };
+  }
+
+  private costByUser(user: User, costs: ReadonlyMap<string, number>): Overview["cost_by_user"] {
+    const seen = READING_ROLES.includes(user.role) ? [...costs.keys()] : [user.id];
+    const names = new Map(seen.flatMap((id) => [[id, this.deps.userName(id) ?? id] as const]));
+    return namedCosts(costs, names);
   }
 
   private topAgents(counts: ReadonlyMap<string, number>, agents: readonly Agent[]): Overview["top_agents"] {
@@ -114,3 +125,9 @@ export class OverviewService {
     return of;
   }
 }
+
+/** Of those that may be named. */
+const namedCosts = (costs: ReadonlyMap<string, number>, names: ReadonlyMap<string, string>) => {
+  const known = new Map([...costs].filter(([id]) => names.has(id)));
+  return dearestOf(known, MAX_NAMES).map(({ name: id, cost_usd }) => ({ id, name: names.get(id) ?? id, cost_usd }));
+};

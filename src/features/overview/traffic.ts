@@ -1,6 +1,7 @@
 import { ofBin } from "#model/call-entry";
+import { usdOf } from "#model/money";
 import type { TrafficBucket, TrafficSpan } from "#store/call-index-port";
-import type { Overview, OverviewBucket, OverviewTop, OverviewWindow } from "./schema";
+import type { Overview, OverviewBucket, OverviewCost, OverviewTop, OverviewWindow } from "./schema";
 
 /* What counters of buckets come to. */
 
@@ -30,6 +31,7 @@ const bucketOf = (counts: ReadonlyMap<string, number>): Omit<OverviewBucket, "at
     block: of("decision.block"),
     refused: of("decision.refused"),
     error: of("decision.error"),
+    cost_usd: usdOf(of("cost")),
   };
 };
 
@@ -45,7 +47,7 @@ export const seriesOf = (
   const sums = Array.from({ length: count }, () => new Map<string, number>());
   for (const { at, counts } of buckets) {
     const sum = sums[Math.floor((at - since) / bucket)];
-    for (const name of ["calls", ...DECISIONS.map((one) => `decision.${one}`)]) {
+    for (const name of ["calls", "cost", ...DECISIONS.map((one) => `decision.${one}`)]) {
       const by = counts.get(name);
       if (sum && by !== undefined) sum.set(name, (sum.get(name) ?? 0) + by);
     }
@@ -90,7 +92,7 @@ const rounded = (value: number | null, by = 1): number | null =>
 /** Totals, rates and percentiles. */
 export const totalsOf = (
   sum: ReadonlyMap<string, number>,
-): Pick<Overview, "totals" | "block_rate" | "scan_us" | "upstream_ms" | "tokens"> => {
+): Pick<Overview, "totals" | "block_rate" | "scan_us" | "upstream_ms" | "tokens" | "cost"> => {
   const totals = bucketOf(sum);
   const [scan, upstream] = [namesIn(sum, "scan"), namesIn(sum, "upstream")];
   return {
@@ -100,5 +102,14 @@ export const totalsOf = (
     // Kept in microseconds.
     upstream_ms: { p50: rounded(quantile(upstream, 0.5), 1_000), p95: rounded(quantile(upstream, 0.95), 1_000) },
     tokens: { prompt: sum.get("tokens.prompt") ?? 0, completion: sum.get("tokens.completion") ?? 0 },
+    cost: {
+      usd: usdOf(sum.get("cost") ?? 0),
+      estimated_calls: sum.get("estimated") ?? 0,
+      unpriced_calls: sum.get("unpriced") ?? 0,
+    },
   };
 };
+
+/** Those that cost most, in dollars. */
+export const dearestOf = (costs: ReadonlyMap<string, number>, most: number): OverviewCost[] =>
+  topOf(costs, most).map(({ name, count }) => ({ name, cost_usd: usdOf(count) }));

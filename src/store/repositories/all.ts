@@ -2,6 +2,7 @@ import type { Db } from "#store/db";
 import type { Polled } from "#store/polled";
 import type { Store } from "#store/port";
 import { Agents } from "./agents";
+import { Budgets } from "./budgets";
 import { Changes } from "./changes";
 import { Content } from "./content";
 import { Conversations } from "./conversations";
@@ -15,6 +16,7 @@ import { Limits } from "./limits";
 import { type Member, Nodes } from "./nodes";
 import { Oidc } from "./oidc";
 import { Policies } from "./policies";
+import { PriceRows } from "./prices";
 import { Profiles } from "./profiles";
 import { Providers } from "./providers";
 import { Reports } from "./reports";
@@ -48,7 +50,8 @@ export type RepositoryOptions = {
 export const repositoriesOf = (db: Db, options: RepositoryOptions) => {
   const { now, member, polled } = options;
   const loop = loopOf(db, options);
-  const followed = { ...followedBy(db), tuning: loop.tuning, policies: loop.policies };
+  const money = { prices: new PriceRows(db), budgets: new Budgets(db, member) };
+  const followed = { ...followedBy(db), ...money, tuning: loop.tuning, policies: loop.policies };
   return {
     ...loop,
     ...followed,

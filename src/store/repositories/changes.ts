@@ -4,8 +4,10 @@ import type { Polled } from "#store/polled";
 import { type ChangeFeed, type FeedChanges, PROCESS_SILENCE_MS } from "#store/port";
 import type { ChangeSubject, Tables } from "#store/tables";
 import type { Agents } from "./agents";
+import type { Budgets } from "./budgets";
 import type { KillSwitches } from "./kill-switches";
 import type { Policies } from "./policies";
+import type { PriceRows } from "./prices";
 import type { Profiles } from "./profiles";
 import type { Providers } from "./providers";
 import type { Restrictions } from "./restrictions";
@@ -37,6 +39,8 @@ export type Followed = {
   readonly killSwitches: KillSwitches;
   readonly tuning: Tuning;
   readonly policies: Policies;
+  readonly prices: PriceRows;
+  readonly budgets: Budgets;
 };
 
 type ChangesNeeds = { readonly db: Db; readonly followed: Followed; readonly polled: Polled | null };
@@ -100,7 +104,7 @@ export class Changes implements ChangeFeed {
   /** In few turns: a hub that is told that something has changed serves nothing new before it knows what. */
   *#since(since: number): Steps<FeedChanges> {
     const { users, agents, tokens, sessions, providers, tools } = this.deps.followed;
-    const { profiles, restrictions, killSwitches, tuning, policies } = this.deps.followed;
+    const { profiles, restrictions, killSwitches, tuning, policies, prices, budgets } = this.deps.followed;
     return yield* together<FeedChanges>({
       revision: this.#revision("all"),
       users: users.changedAfter(since),
@@ -114,6 +118,8 @@ export class Changes implements ChangeFeed {
       kill_switches: killSwitches.changedAfter(since),
       tuning: tuning.changedAfter(since),
       policy: this.#ifChanged("policies", since, () => policies.newest()),
+      prices: this.#ifChanged("prices", since, () => prices.every()),
+      budgets: this.#ifChanged("budgets", since, () => budgets.every()),
     });
   }
 

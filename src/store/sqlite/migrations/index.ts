@@ -30,6 +30,7 @@ import shared from "./0029_shared.sql" with { type: "text" };
 import limits from "./0030_limits.sql" with { type: "text" };
 import crashes from "./0031_crashes.sql" with { type: "text" };
 import sharedState from "./0032_shared_state.sql" with { type: "text" };
+import money from "./0033_money.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -65,4 +66,5 @@ export const MIGRATIONS: readonly string[] = [
   limits,
   crashes,
   sharedState,
+  money,
 ];

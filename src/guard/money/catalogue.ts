@@ -1,0 +1,73 @@
+import type { ProviderKind } from "#model/provider";
+import { embedded } from "#platform/embedded";
+import { readCatalogue } from "./catalogue-source";
+import type { CatalogueProvider, DatedPrice, Match } from "./dated-prices";
+
+/* Prices that the hub brings along. Nothing is fetched: a price that changed is known with the next version, or set. */
+
+/** The name in the executable of the table of prices. */
+export const PRICE_TABLE = "prices";
+
+/** Whose prices those of a kind are, at addresses that nobody in the catalogue has: a company's own proxy above all. */
+const BY_KIND: Readonly<Record<ProviderKind, string>> = {
+  openai: "openai",
+  anthropic: "anthropic",
+  azure: "azure",
+  bedrock: "aws",
+  vertex: "google",
+};
+
+const read = (): readonly CatalogueProvider[] => {
+  // Written by the build of this same code: no other executable has this file.
+  const table = embedded(PRICE_TABLE) as readonly CatalogueProvider[] | null;
+  return table ?? readCatalogue();
+};
+
+/** Read when the first price is asked for: a hub that only serves built-in models never does. */
+export class Catalogue {
+  #providers: readonly CatalogueProvider[] | null = null;
+
+  /** The prices of a model at a provider, the last that is in force counts; null for none. */
+  find(
+    provider: { readonly base_url: string; readonly kind: ProviderKind },
+    model: string,
+  ): readonly DatedPrice[] | null {
+    this.#providers ??= read();
+    const all = this.#providers;
+    const id = BY_KIND[provider.kind];
+    const seller =
+      all.find(({ url }) => new RegExp(`^(?:${url})`).test(provider.base_url)) ?? all.find((one) => one.id === id);
+    if (!seller) return null;
+    const name = model.toLowerCase();
+    const dashed = name.replaceAll(DAY, "-$1-$2-$3");
+    return (
+      pricesIn(seller, name) ??
+      this.#pricesOfOthers(seller, name) ??
+      (dashed === name ? null : pricesIn(seller, dashed))
+    );
+  }
+
+  #pricesOfOthers({ others }: CatalogueProvider, name: string): readonly DatedPrice[] | null {
+    for (const id of others) {
+      const other = this.#providers?.find((one) => one.id === id);
+      const found = other ? pricesIn(other, name) : null;
+      if (found !== null) return found;
+    }
+    return null;
+  }
+}
+
+/** `-20250514`, as some write the day that others write with dashes. */
+const DAY = /-(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?=-|:|$)/g;
+
+const pricesIn = ({ models }: CatalogueProvider, name: string): readonly DatedPrice[] | null =>
+  models.find(({ match }) => fits(match, name))?.prices ?? null;
+
+const fits = (match: Match, name: string): boolean => {
+  if ("or" in match) return match.or.some((one) => fits(one, name));
+  if ("and" in match) return match.and.every((one) => fits(one, name));
+  if ("equals" in match) return name === match.equals;
+  if ("starts_with" in match) return name.startsWith(match.starts_with);
+  if ("ends_with" in match) return name.endsWith(match.ends_with);
+  return "contains" in match ? name.includes(match.contains) : new RegExp(match.regex).test(name);
+};

@@ -16,6 +16,7 @@ import { modelCalls } from "#features/model-calls/feature";
 import type { ModelCallLimits } from "#features/model-calls/service";
 import { models } from "#features/models/feature";
 import { type ClientDocumentOptions, oauth } from "#features/oauth/feature";
+import { moneySettings } from "#features/money/feature";
 import { operating } from "#features/operating/feature";
 import type { Operating } from "#features/operating/port";
 import { overview } from "#features/overview/feature";
@@ -140,7 +141,7 @@ const FEATURES = [
   ...[modelCalls, models, scan, toolRegistry, tools, toolServers, agents, reviews],
   ...[reports, reportReview, tuning, health, profile, restrictions, holds, content],
   ...[calls, overview, inbox, map, audit, events],
-  ...[access, providers, operating, policyChanges, backups, webhooks, jobs],
+  ...[access, providers, moneySettings, operating, policyChanges, backups, webhooks, jobs],
   ...[retention, metrics],
 ] as const;
 

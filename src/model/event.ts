@@ -22,6 +22,7 @@ export const EVENTS = {
   "agent.suspended": "An agent was suspended: its calls are refused.",
   "agent.resumed": "An agent was resumed.",
   "agent.retired": "An agent was retired for good.",
+  "budget.warned": "Three quarters, or 95 %, of a budget are spent. At most one event each in a day, week or month.",
   "call.blocked.summary":
     "Calls of an agent, or of a user without an agent, were blocked in the last five minutes. One event for all of them.",
   "drift.changed": "An agent's drift status changed.",
@@ -116,6 +117,7 @@ const TOLD: ReadonlyMap<string, Tells> = new Map<string, Tells>([
   ["agent.suspend", "agent.suspended"],
   ["agent.resume", "agent.resumed"],
   ["agent.retire", "agent.retired"],
+  ["budget.warn", "budget.warned"],
   ["hold.create", "hold.created"],
   ["hold.decide", ({ state }) => [state === "approved" ? "hold.approved" : "hold.denied"]],
   ["killswitch.on", "killswitch.on"],

@@ -1,0 +1,99 @@
+import { type Static, Type } from "#core/schema";
+import { listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
+import { BUDGET_PERIODS, BUDGET_SCOPES } from "#model/budget";
+import { MAX_PRICE } from "#model/price";
+
+const closed = { additionalProperties: false } as const;
+
+const Usd = Type.Number({ minimum: 0, maximum: MAX_PRICE, description: "US dollars per million tokens." });
+const Model = Type.String({ maxLength: 200, description: "A model name; * matches any text." });
+const ProviderName = Type.String({ maxLength: 40, description: "Name of a provider." });
+
+const prices = {
+  input: Usd,
+  cached_input: Type.Optional(Usd),
+  cache_write: Type.Optional(Usd),
+  cache_write_1h: Type.Optional(Usd),
+  output: Usd,
+  reasoning: Type.Optional(Usd),
+};
+
+export const PriceBody = Type.Object(
+  { model: Model, provider: Type.Optional(orNull(ProviderName)), ...prices },
+  { ...closed, $id: "SetPrice", description: "Prices that are left out are those of input or output." },
+);
+export type PriceBody = Static<typeof PriceBody>;
+
+export const PriceView = Type.Object(
+  {
+    object: Type.Literal("price"),
+    model: Type.String(),
+    provider: orNull(Type.String({ description: "Null for all providers." })),
+    source: oneOf(
+      ["configuration", "set"],
+      "`configuration`: `[[prices]]` of the configuration file, which counts before one that was set for the same models.",
+    ),
+    ...prices,
+  },
+  { $id: "Price" },
+);
+export type PriceView = Static<typeof PriceView>;
+
+/** What a model costs where. */
+export const ModelPriceView = Type.Object(
+  {
+    provider: Type.String(),
+    model: Type.String({ description: "The provider's own name of the model." }),
+    source: oneOf(
+      ["configuration", "set", "built_in", "unpriced"],
+      "`built_in`: the price list of the executable; `unpriced`: calls cost an unknown amount.",
+    ),
+    prices: orNull(
+      Type.Object({
+        input: Usd,
+        cached_input: Usd,
+        cache_write: Usd,
+        cache_write_1h: Usd,
+        output: Usd,
+        reasoning: Usd,
+      }),
+    ),
+    tiers: listOf(
+      Type.Object({ above: Type.Number({ description: "Tokens of the prompt." }), input: Usd, output: Usd }),
+    ),
+  },
+  { $id: "ModelPrice" },
+);
+export type ModelPriceView = Static<typeof ModelPriceView>;
+
+export const ModelPrices = Type.Object(
+  { object: Type.Literal("list"), data: listOf(ModelPriceView) },
+  { $id: "ModelPrices" },
+);
+
+const budget = {
+  scope: oneOf(BUDGET_SCOPES),
+  subject_id: orNull(Type.String({ maxLength: 64, description: "Id of the user or agent; null for the hub." })),
+  period: oneOf(BUDGET_PERIODS, "In UTC; weeks begin on Monday."),
+  limit_usd: Type.Number({ minimum: 0, maximum: 1_000_000, description: "US dollars." }),
+};
+
+export const BudgetBody = Type.Object(
+  { ...budget, subject_id: Type.Optional(budget.subject_id) },
+  { ...closed, $id: "SetBudget" },
+);
+export type BudgetBody = Static<typeof BudgetBody>;
+
+export const BudgetView = Type.Object(
+  {
+    object: Type.Literal("budget"),
+    ...budget,
+    subject: orNull(Type.String({ description: "Name of the agent, or e-mail address of the user." })),
+    spent_usd: Type.Number({ description: "In the current window." }),
+    reserved_usd: Type.Number({ description: "What calls under way may come to." }),
+    window_start: Moment,
+    window_end: Moment,
+  },
+  { $id: "Budget" },
+);
+export type BudgetView = Static<typeof BudgetView>;

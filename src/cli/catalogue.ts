@@ -6,6 +6,7 @@ import { ORIGINS } from "#scan/detector";
 import { AGENT_VERBS } from "./agents-verbs";
 import type { CliFlag, CliFlags } from "./arguments";
 import { BACKUP_VERBS } from "./backup-verbs";
+import { MONEY_VERBS } from "./money-verbs";
 import { REPORT_VERBS } from "./report-verbs";
 import { TOOL_SERVER_VERBS } from "./tool-servers-verbs";
 import { TUNING_VERBS } from "./tuning-verbs";
@@ -382,6 +383,7 @@ export const VERBS: readonly Verb[] = [
   ...REPORT_VERBS,
   ...TUNING_VERBS,
   ...WEBHOOK_VERBS,
+  ...MONEY_VERBS,
   ...looking,
   ...maintenance,
 ];

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { HubParts } from "#app";
+import type { HubInputs, HubParts } from "#app";
+import { configuredPrices } from "#config/prices";
 import type { Config } from "#config/schema";
 import { COMMANDS, commandLine } from "#core/command-line";
 import { contentHash } from "#guard/content/hub-secret";
@@ -31,7 +32,7 @@ export type CliSession = {
   /** Those that need nothing but the store, the keys, the time and ids. */
   readonly parts: HubParts;
   /** The same inputs for `commandParts`: what the hub's parts are made of, as far as every command has it. */
-  readonly inputs: Sealing & { readonly store: HubStore; readonly now: Clock; readonly ids: Ids };
+  readonly inputs: Sealing & Pick<HubInputs, "configuredPrices"> & { readonly store: HubStore; readonly now: Clock; readonly ids: Ids };
   readonly store: HubStore;
   readonly access: HubParts["accessService"];
   readonly seal: Sealing["seal"];
@@ -69,7 +70,7 @@ export const openSession = async (config: Config): Promise<CliSession> => {
     throw error;
   }
   const sealing = sealingWith(keys);
-  const inputs = { store, ...sealing, now: systemClock, ids: systemIds };
+  const inputs = { store, ...sealing, now: systemClock, ids: systemIds, configuredPrices: configuredPrices(config) };
   // The whole hub: not loaded by commands that open no data.
   const { commandParts } = await import("#app");
   const parts = commandParts(inputs, {

@@ -1,8 +1,8 @@
 import { GuardError } from "#core/errors";
-import type { Dispatcher } from "#guard/dispatcher";
 import type { FoundPrice, PriceBook } from "#guard/money/prices";
 import { type Actor, changeRecord } from "#model/change";
 import { type PriceRow, priceProblem, TOKEN_KINDS, type TokenPrices, usdAMillion } from "#model/price";
+import type { ModelAliases } from "#model/provider";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { PriceStore } from "#store/money-port";
@@ -69,7 +69,8 @@ export class PriceService {
 }
 
 type ModelPriceNeeds = {
-  readonly dispatcher: Pick<Dispatcher, "route" | "all">;
+  /** Says who serves a model. */
+  readonly dispatcher: { route(model: string): readonly { readonly name: string; readonly aliases?: ModelAliases }[] };
   readonly priceBook: Pick<PriceBook, "find">;
 };
 

@@ -10,6 +10,7 @@ import { ENFORCEMENT } from "#test/requirements/enforcement";
 import { FAIRNESS } from "#test/requirements/fairness";
 import { HUB } from "#test/requirements/hub";
 import { MESSAGES } from "#test/requirements/messages";
+import { MONEY } from "#test/requirements/money";
 import { OAUTH } from "#test/requirements/oauth";
 import { POLICY } from "#test/requirements/policy";
 import { POSTGRES } from "#test/requirements/postgres";
@@ -44,6 +45,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...SCAN,
   ...AUDIT,
   ...BACKUPS,
+  ...MONEY,
   ...POSTGRES,
   ...CLUSTER,
   ...TOKENS,

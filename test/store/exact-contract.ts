@@ -10,7 +10,7 @@ const CHILD = join(import.meta.dir, "children", "exact.ts");
 const N = Type.Number();
 const GOT = new StoredShape(
   Type.Object({
-    ...{ concurrent: N, daily: N, tokens: N, talk: N, once: N, claims: N, reports: N, silent: N, lag: N },
+    ...{ concurrent: N, daily: N, tokens: N, talk: N, spent: N, once: N, claims: N, reports: N, silent: N, lag: N },
     jobs: Type.Array(Type.String()),
     lives: Type.Boolean(),
   }),
@@ -49,6 +49,7 @@ export const exactContract = (name: string, skews: readonly number[], lend: Lend
       lend(async (target, store) => {
         verifies(
           "limits.shared",
+          "money.budgets-exact",
           "node.shared-counts",
           "node.clocks",
           "reports.limit",
@@ -72,9 +73,11 @@ export const exactContract = (name: string, skews: readonly number[], lend: Lend
           await child.stdin.end();
         }
         expect(await Promise.all(processes.map(({ child }) => child.exited))).toEqual([0, 0, 0]);
-        const sum = (of: "concurrent" | "daily" | "tokens" | "talk" | "once" | "claims" | "reports" | "silent") =>
+        const sum = (of: "concurrent" | "daily" | "tokens" | "talk" | "spent" | "once" | "claims" | "reports" | "silent") =>
           got.reduce((all, one) => all + one[of], 0);
         expect([sum("concurrent"), sum("talk")]).toEqual([40, 30]);
+        // 49 calls cost 490: the 50th might cost 20, and nobody let it in.
+        expect(sum("spent")).toBe(49);
         // At midnight a budget begins anew.
         if (new Date().getUTCDate() === day) expect([sum("daily"), sum("tokens")]).toEqual([50, 70]);
         expect([sum("once"), sum("claims"), sum("reports")]).toEqual([40, 40, 5]);

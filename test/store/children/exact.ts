@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { GuardError } from "#core/errors";
 import { type Claim, conversationKeyOf } from "#guard/limits/limiter";
+import { BudgetLimiter } from "#guard/money/budgets";
 import { SharedLimiter } from "#guard/limits/shared-limiter";
 import { openPostgresStore } from "#store/postgres/index";
 import { openSqliteStore } from "#store/sqlite/index";
@@ -64,11 +65,39 @@ const leasedAll = async (): Promise<string[]> => {
   }
 };
 
-const [concurrent, daily, tokens, talk, once, claims, reports] = await Promise.all([
+const budgets = new BudgetLimiter({ budgets: store.budgets, now: Date.now, ids: () => Bun.randomUUIDv7(), onFault: fail });
+const BUDGET = { scope: "hub", subject_id: "", period: "month", limit: 500 } as const;
+
+/** Half of what is held is what it costs: the other half is free for others. */
+const spends = async (): Promise<boolean> => {
+  try {
+    (await budgets.reserve([BUDGET], 20)).settle(10);
+    return true;
+  } catch (error) {
+    if (error instanceof GuardError && error.code === "insufficient_quota") return false;
+    throw error;
+  }
+};
+
+/** Until nothing more fits, however late others give back what they held. */
+const spendAll = async (): Promise<number> => {
+  let calls = 0;
+  for (let idle = 0; idle < 20; ) {
+    const some = await passed(10, spends);
+    calls += some;
+    idle = some === 0 ? idle + 1 : 0;
+    if (some === 0) await Bun.sleep(20);
+  }
+  await budgets.write();
+  return calls;
+};
+
+const [concurrent, daily, tokens, talk, spent, once, claims, reports] = await Promise.all([
   passed(60, () => letIn(claimOf("concurrent", { concurrent: 40 }))),
   passed(60, () => letIn(claimOf("daily", { requests_per_day: 50 }))),
   passed(60, () => letIn(claimOf("tokens", { tokens_per_day: 700 }))),
   passed(60, () => letIn(claimOf("talking", { calls_per_conversation: 30 }))),
+  spendAll(),
   passed(40, (at) => store.shared.useOnce("test", `state-${at}`, Date.UTC(2100, 0))),
   passed(40, async (at) => (await store.idempotency.claim("u1", `key-${at}`, "f1", 1_000)).kind === "fresh"),
   passed(20, async (n) => {
@@ -82,7 +111,7 @@ const lag = Math.abs(store.nodes.ahead + Number(skew));
 const silent = await store.nodes.endSilent();
 const lives = await store.nodes.renew();
 const jobs = await leasedAll();
-const got = { concurrent, daily, tokens, talk, once, claims, reports, jobs, silent: silent.length, lives, lag };
+const got = { concurrent, daily, tokens, talk, spent, once, claims, reports, jobs, silent: silent.length, lives, lag };
 writeSync(1, `${JSON.stringify(got)}\n`);
 // Until all have what they get: calls of a process that has left are under way no more.
 await told.next();

@@ -1,5 +1,6 @@
 import { sharedCountsContract } from "#test/features/shared-counts-contract";
 import { sharedConversationsContract } from "#test/guard/shared-conversations-contract";
+import { budgetContract } from "#test/guard/budget-contract";
 import { sharedLimiterContract } from "#test/guard/shared-limiter-contract";
 import { callStoreContract } from "#test/store/call-store-contract";
 import { type Lend, storeContract } from "#test/store/contract";
@@ -33,6 +34,7 @@ onPostgres("the store on PostgreSQL", () => {
   sharedLimiterContract("postgres", processesOn(databases), 5);
   sharedConversationsContract("postgres", processesOn(databases), 10);
   sharedCountsContract("postgres", processesOn(databases), 3);
+  budgetContract("postgres", processesOn(databases), 5);
   tokenContract("postgres", lend);
   toolContract("postgres", lend);
   signInContract("postgres", lend);

@@ -30,12 +30,12 @@ const shareOf = (limit: number, percent: number): number => limit - Math.floor((
 
 const DAY_MS = 86_400_000;
 /** 1970 began on a Thursday. */
-const MONDAY_MS = 4 * DAY_MS;
+const SINCE_MONDAY_MS = 3 * DAY_MS;
 
 /** When the window begins that a moment is in, Unix milliseconds. Weeks begin on Monday. */
 export const windowStart = (period: BudgetPeriod, at: number): number => {
   if (period === "day") return at - (at % DAY_MS);
-  if (period === "week") return at - ((at - MONDAY_MS) % (7 * DAY_MS));
+  if (period === "week") return at - ((at + SINCE_MONDAY_MS) % (7 * DAY_MS));
   const day = new Date(at);
   return Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1);
 };

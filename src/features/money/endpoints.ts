@@ -54,7 +54,7 @@ const moneyEndpoints = ({ prices, budgets, pricesOfModel }: MoneyEndpointNeeds) 
         provider: Type.String({ maxLength: 40, description: "As it was set; not given for all providers." }),
       },
       answers: { 200: PriceView },
-      errors: ["state_conflict"],
+      errors: ["not_found", "state_conflict"],
       handler: ({ person, query: { model, provider = null } }) => {
         if (model === undefined) throw missing("model");
         return prices.remove(personActor(person), { model, provider });
@@ -70,7 +70,7 @@ const moneyEndpoints = ({ prices, budgets, pricesOfModel }: MoneyEndpointNeeds) 
       auth: ADMIN,
       body: BudgetBody,
       answers: { 200: BudgetView },
-      errors: ["state_conflict"],
+      errors: ["not_found", "state_conflict"],
       handler: ({ person, body: { scope, subject_id, period, limit_usd } }) =>
         budgets.set(personActor(person), { scope, subject_id: subject_id ?? "", period }, limit_usd),
     }),
@@ -83,6 +83,7 @@ const moneyEndpoints = ({ prices, budgets, pricesOfModel }: MoneyEndpointNeeds) 
         period: oneOf(BUDGET_PERIODS),
       },
       answers: { 200: BudgetView },
+      errors: ["not_found"],
       handler: ({ person, query: { scope, subject_id = "", period } }) => {
         if (scope === undefined) throw missing("scope");
         if (period === undefined) throw missing("period");

@@ -206,11 +206,21 @@ describe("cost of calls", () => {
     const detail = (await api("GET", `/calls/${first?.call_id}`)).json;
     expect([detail.cost_usd, detail.cost_basis]).toEqual([first?.cost_usd ?? null, first?.cost_basis ?? null]);
 
+    const agents = (await api("GET", `/calls/totals?agent_id=${world.agentOf("helper").id}`)).json;
+    expect(agents).toMatchObject({ cost_usd: sum / 1e9, estimated_calls: 2, unpriced_calls: 1, is_complete: true });
+    const conversation = { "x-conversation-id": "talk-1" };
+    oai().next(used(10, 1), used(20, 2));
+    for (const _ of [1, 2]) await finalOf((await chat({}, world.tokenOf("eve"), conversation)).headers.get("x-request-id"));
+    const talk = (await api("GET", "/calls/totals?conversation_id=talk-1")).json;
+    expect(talk).toMatchObject({ calls: 2, cost_usd: 0.000_09, tokens: { prompt: 30, completion: 3, cached: 0 } });
+
     const overview = (await api("GET", "/overview?window=1h")).json;
     const total = ({ cost_usd }: { cost_usd: number }) => Math.round(cost_usd * 1e9);
     const totals = (list: { cost_usd: number }[]) => list.reduce((all, one) => all + total(one), 0);
-    expect(Math.round(overview.cost.usd * 1e9)).toBe(sum);
-    expect([totals(overview.series), totals(overview.cost_by_model), totals(overview.cost_by_agent)]).toEqual([sum, sum, sum]);
+    const all = sum + 90_000;
+    expect(Math.round(overview.cost.usd * 1e9)).toBe(all);
+    expect([totals(overview.series), totals(overview.cost_by_model), totals(overview.cost_by_agent)]).toEqual([all, all, sum]);
+    expect(overview.cost_by_user).toEqual([{ id: world.userOf("eve").id, name: "eve@example.com", cost_usd: 0.000_09 }]);
     expect(overview.cost_by_agent).toEqual([{ id: world.agentOf("helper").id, name: "helper", cost_usd: sum / 1e9 }]);
     expect(overview.cost).toMatchObject({ estimated_calls: 2, unpriced_calls: 1 });
 
@@ -219,7 +229,11 @@ describe("cost of calls", () => {
     const agent = world.agentOf("helper").id;
     const ofModel = (model: string) => figureOf(figures, "guardhouse_cost_usd_total", { agent, model });
     const models: { name: string; cost_usd: number }[] = overview.cost_by_model;
-    for (const { name, cost_usd } of models) expect(ofModel(name)).toBe(cost_usd);
+    const own = figureOf(figures, "guardhouse_cost_usd_total", { agent: "", model: "fake-model" }) ?? 0;
+    expect(own).toBe(0.000_09);
+    for (const { name, cost_usd } of models) {
+      expect(ofModel(name)).toBeCloseTo(cost_usd - (name === "fake-model" ? own : 0), 9);
+    }
     expect(figureOf(figures, "guardhouse_unpriced_calls_total", { model: "local-llama" })).toBe(1);
 
     const csv = await world.hub.cli("audit", "export", "--format", "csv");

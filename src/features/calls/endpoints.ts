@@ -1,6 +1,6 @@
 import { type ClientTypes, endpoint, personRouter, type RouterNeeds } from "#http/endpoint";
-import { CALL_QUERY, wantedCalls } from "./query";
-import { CallDetail, CallPage } from "./schema";
+import { CALL_QUERY, TOTALS_QUERY, wantedCalls } from "./query";
+import { CallDetail, CallPage, CallTotals } from "./schema";
 import type { CallService } from "./service";
 
 type CallEndpointNeeds = { readonly service: CallService };
@@ -14,6 +14,13 @@ const callEndpoints = ({ service }: CallEndpointNeeds) =>
       isQueryClosed: true,
       answers: { 200: CallPage },
       handler: ({ person, query }) => service.list(person.user, wantedCalls(query)),
+    }),
+    endpoint("GET /api/calls/totals", {
+      summary: "Get tokens and cost of all calls that match, such as those of a conversation, an agent or a user",
+      query: TOTALS_QUERY,
+      isQueryClosed: true,
+      answers: { 200: CallTotals },
+      handler: ({ person, query }) => service.totals(person.user, wantedCalls(query).filter),
     }),
     endpoint("GET /api/calls/:id", {
       summary: "Get a call with its effective policy",

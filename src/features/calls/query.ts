@@ -37,6 +37,10 @@ export const CALL_QUERY = {
   until: Type.String({ format: "date-time", description: "End, exclusive." }),
 } as const;
 
+const { limit: _limit, cursor: _cursor, ...filters } = CALL_QUERY;
+/** Sums have no pages. */
+export const TOTALS_QUERY = filters;
+
 type CallQuery = QueryValues<typeof CALL_QUERY>;
 
 /** What is empty filters nothing. Throws `invalid_value`. */

@@ -293,6 +293,20 @@ export const CallDetail = Type.Composite(
 );
 export type CallDetail = Static<typeof CallDetail>;
 
+export const CallTotals = Type.Object(
+  {
+    object: Type.Literal("call_totals"),
+    calls: Type.Number({ description: "Finished calls of models and tools." }),
+    tokens: Type.Object({ prompt: Type.Number(), completion: Type.Number(), cached: Type.Number() }),
+    cost_usd: Type.Number({ description: "In US dollars, of calls whose model has a price." }),
+    estimated_calls: Type.Number(),
+    unpriced_calls: Type.Number({ description: "What they cost is not in the sum." }),
+    is_complete: Type.Boolean({ description: "False when only the newest calls were added up, because there are too many." }),
+  },
+  { $id: "CallTotals" },
+);
+export type CallTotals = Static<typeof CallTotals>;
+
 /** What people know ids as. */
 export type CallNames = {
   readonly user: (id: string) => string | null;

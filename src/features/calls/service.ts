@@ -6,6 +6,7 @@ import { callScopeOf, mayReadContent, ownerOfCall, READING_ROLES } from "#model/
 import type { User } from "#model/person";
 import { type Clock, timestamp } from "#platform/clock";
 import { isUuid } from "#platform/ids";
+import { slices } from "#platform/slices";
 import type { Restriction } from "#policy/restrictions/restriction";
 import type { CallIndex } from "#store/call-index-port";
 import type { ContentStore, ProfileStore, RestrictionStore } from "#store/governance-port";
@@ -13,7 +14,8 @@ import type { ReportStore, SuggestionStore, TuningStore } from "#store/loop-port
 import type { AuditRow } from "#store/record";
 import { policyOf, restrictionResponse, restrictionsAt, tunedIn } from "./explanation";
 import type { WantedCalls } from "./query";
-import type { CallDetail, CallPage, CallPolicy, CallRow } from "./schema";
+import { CallSums } from "./call-sums";
+import type { CallDetail, CallPage, CallPolicy, CallRow, CallTotals } from "./schema";
 import { type CallNames, recordOf, shownFacts, shownRow } from "./schema";
 
 type CallServiceNeeds = {
@@ -38,6 +40,10 @@ type CallServiceNeeds = {
 
 /** Milliseconds a list looks; then it answers with what it has found, and where to go on. */
 const PATIENCE_MS = 120;
+
+/** Calls that are added up in one answer, and read at a time. */
+const MAX_SUMMED = 5_000;
+const PAGE = 100;
 
 /** The audit log as people look things up in it. Somebody else's calls answer as what does not exist. */
 export class CallService {
@@ -66,6 +72,27 @@ export class CallService {
       scanned_until: found.scannedUntil === null ? null : timestamp(found.scannedUntil),
       behind: found.behind,
     };
+  }
+
+  /** Of the newest calls that match, `MAX_SUMMED` of them at most. */
+  async totals(user: User, filter: WantedCalls["filter"]): Promise<CallTotals> {
+    const { calls, people } = this.deps;
+    const scope = callScopeOf(user, people.agentsOf(user.id));
+    const sums = new CallSums();
+    let before: string | null = null;
+    for (let looked = 0; looked < MAX_SUMMED; looked += PAGE) {
+      const found: Awaited<ReturnType<CallIndex["search"]>> = await calls.search({
+        ...{ filter, scope, before, limit: PAGE, patienceMs: PATIENCE_MS },
+      });
+      for (const row of found.rows) {
+        const record = recordOf(row);
+        if (record && this.isVisible(user, record)) sums.add(record);
+      }
+      before = found.next;
+      if (before === null) break;
+      await slices.turn();
+    }
+    return sums.shown(before === null);
   }
 
   /** By the call's id, its event's or its record's. Throws `not_found`. */

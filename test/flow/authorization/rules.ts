@@ -127,6 +127,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "POST /api/policy/proposals/:id/reject": adminOnly("id", "proposal", { does: DESK }),
   "POST /api/policy/restore": ADMIN,
   "GET /api/policy/revisions": READING,
+  "GET /api/calls/totals": ALL,
   "GET /api/prices": ALL,
   "GET /api/prices/model": ALL,
   "PUT /api/prices": { ...ADMIN, body: { model: "new-*", input: 1, output: 2 } },

@@ -71,8 +71,8 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "Wait until an administrator deactivates it: `guardhouse killswitch status`.",
   ],
   model_not_allowed: [
-    "The agent's profile or a restriction does not allow this model; `error.guard.layer` says which.",
-    "Use an allowed model, or submit a review that adds this one.",
+    "The agent's profile or a restriction does not allow this model, or it has no price and a [budget](money.md#budgets) applies; `error.guard.layer` says which.",
+    "Use an allowed model, submit a review that adds this one, or have its price set: `guardhouse price set`.",
   ],
   tool_not_allowed: [
     "The request declares a tool that the agent's profile or a restriction does not allow.",
@@ -91,8 +91,8 @@ const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>>
     "Wait for `Retry-After` seconds.",
   ],
   insufficient_quota: [
-    "The agent's daily requests or tokens (UTC), or its calls in this conversation, are used up.",
-    "Continue tomorrow or in another conversation, or submit a review with higher limits.",
+    "The agent's daily requests or tokens (UTC), its calls in this conversation, or a [budget](money.md#budgets) in money are used up.",
+    "Continue tomorrow or in another conversation, submit a review with higher limits, or ask an administrator for a larger budget.",
   ],
   report_limit_exceeded: [
     "More than five disputes and miss reports of one user within an hour, over all tokens.",

@@ -30,8 +30,6 @@ const COLUMNS: readonly (readonly [string, (row: AuditRow, record: ReturnType<ty
   ["flags", (_, { call }) => call?.flags.map(({ type, action }) => `${type}:${action}`).join(" ")],
   ["unscanned", (_, { call }) => call && call.coverage.input.unscanned.length + call.coverage.output.unscanned.length],
   ["total_tokens", (_, { call }) => call?.usage?.total_tokens],
-  ["cost_usd", (_, { call }) => call?.cost_usd],
-  ["cost_basis", (_, { call }) => call?.cost_basis],
   ["ms_total", (_, { call }) => call?.ms.total],
   ["ms_guard", (_, { call }) => call?.ms.guard],
   ["dialect", (_, { call }) => call?.tool?.dialect],
@@ -44,6 +42,8 @@ const COLUMNS: readonly (readonly [string, (row: AuditRow, record: ReturnType<ty
   ["hash", (row) => row.hash],
   // In whose log it is; empty for the main one.
   ["node", (row) => row.node],
+  ["cost_usd", (_, { call }) => call?.cost_usd],
+  ["cost_basis", (_, { call }) => call?.cost_basis],
 ];
 
 /** RFC 4180; a leading = + - @ is quoted off with ' so that no spreadsheet runs it (CSV injection). */

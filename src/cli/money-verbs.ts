@@ -7,7 +7,11 @@ const AGENT: CliFlag = { value: "AGENT", about: "agent: id or name" };
 const OWNER: CliFlag = { value: "EMAIL", about: "owner of the agent, when AGENT is a name" };
 const USER: CliFlag = { value: "EMAIL", about: "user, with all calls of their tokens" };
 const HUB: CliFlag = { about: "all calls of the hub" };
-const PERIOD: CliFlag = { value: "PERIOD", about: `${BUDGET_PERIODS.join(", ")} (UTC; weeks begin on Monday)`, required: true };
+const PERIOD: CliFlag = {
+  value: "PERIOD",
+  about: `${BUDGET_PERIODS.join(", ")} (UTC; weeks begin on Monday)`,
+  required: true,
+};
 const price = (about: string): CliFlag => ({ value: "USD", about });
 
 export const MONEY_VERBS: readonly Verb[] = [

@@ -1,5 +1,5 @@
-import { type PriceRow, type PriceSaid, TOKEN_KINDS, type TokenKind } from "#model/price";
 import { CLI_ACTOR } from "#model/change";
+import { type PriceRow, type PriceSaid, TOKEN_KINDS, type TokenKind } from "#model/price";
 import type { Arguments } from "./arguments";
 import { EXIT, usage } from "./exit";
 import { card, table } from "./output";

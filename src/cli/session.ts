@@ -32,7 +32,8 @@ export type CliSession = {
   /** Those that need nothing but the store, the keys, the time and ids. */
   readonly parts: HubParts;
   /** The same inputs for `commandParts`: what the hub's parts are made of, as far as every command has it. */
-  readonly inputs: Sealing & Pick<HubInputs, "configuredPrices"> & { readonly store: HubStore; readonly now: Clock; readonly ids: Ids };
+  readonly inputs: Sealing &
+    Pick<HubInputs, "configuredPrices"> & { readonly store: HubStore; readonly now: Clock; readonly ids: Ids };
   readonly store: HubStore;
   readonly access: HubParts["accessService"];
   readonly seal: Sealing["seal"];

@@ -116,14 +116,29 @@ describe("cost of calls", () => {
     });
     const { response } = await asked.withResponse();
     // 100 at 2, 1000 at 0.5, 300 at 2.5, 200 at 4, 20 at 10.
-    expect(await finalOf(response.headers.get("request-id"))).toMatchObject({ cost_usd: 0.002_45, cost_basis: "usage" });
+    expect(await finalOf(response.headers.get("request-id"))).toMatchObject({
+      cost_usd: 0.002_45,
+      cost_basis: "usage",
+    });
   });
 
   test("Messages: a stream that its client leaves costs what was counted and what was read", async () => {
     verifies("money.calls");
     const text = "word ".repeat(80);
     const events = [
-      { type: "message_start", message: { id: "msg_1", type: "message", role: "assistant", model: "fake-claude", content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 50, output_tokens: 1 } } },
+      {
+        type: "message_start",
+        message: {
+          id: "msg_1",
+          type: "message",
+          role: "assistant",
+          model: "fake-claude",
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          usage: { input_tokens: 50, output_tokens: 1 },
+        },
+      },
       { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
       { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
     ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
@@ -178,7 +193,9 @@ describe("cost of calls", () => {
     verifies("money.calls", "money.prices");
     const text = "Hello ".repeat(20);
     const message = { index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" };
-    oai().next(answersJson({ id: "1", object: "chat.completion", created: 1, model: "fake-model", choices: [message] }));
+    oai().next(
+      answersJson({ id: "1", object: "chat.completion", created: 1, model: "fake-model", choices: [message] }),
+    );
     const final = await finalOf((await chat()).headers.get("x-request-id"));
     // 21 characters with the model's name, and 120.
     expect(final).toMatchObject({ cost_usd: 0.000_312, cost_basis: "estimate", usage: null });
@@ -210,7 +227,8 @@ describe("cost of calls", () => {
     expect(agents).toMatchObject({ cost_usd: sum / 1e9, estimated_calls: 2, unpriced_calls: 1, is_complete: true });
     const conversation = { "x-conversation-id": "talk-1" };
     oai().next(used(10, 1), used(20, 2));
-    for (const _ of [1, 2]) await finalOf((await chat({}, world.tokenOf("eve"), conversation)).headers.get("x-request-id"));
+    for (const _ of [1, 2])
+      await finalOf((await chat({}, world.tokenOf("eve"), conversation)).headers.get("x-request-id"));
     const talk = (await api("GET", "/calls/totals?conversation_id=talk-1")).json;
     expect(talk).toMatchObject({ calls: 2, cost_usd: 0.000_09, tokens: { prompt: 30, completion: 3, cached: 0 } });
 
@@ -219,8 +237,14 @@ describe("cost of calls", () => {
     const totals = (list: { cost_usd: number }[]) => list.reduce((all, one) => all + total(one), 0);
     const all = sum + 90_000;
     expect(Math.round(overview.cost.usd * 1e9)).toBe(all);
-    expect([totals(overview.series), totals(overview.cost_by_model), totals(overview.cost_by_agent)]).toEqual([all, all, sum]);
-    expect(overview.cost_by_user).toEqual([{ id: world.userOf("eve").id, name: "eve@example.com", cost_usd: 0.000_09 }]);
+    expect([totals(overview.series), totals(overview.cost_by_model), totals(overview.cost_by_agent)]).toEqual([
+      all,
+      all,
+      sum,
+    ]);
+    expect(overview.cost_by_user).toEqual([
+      { id: world.userOf("eve").id, name: "eve@example.com", cost_usd: 0.000_09 },
+    ]);
     expect(overview.cost_by_agent).toEqual([{ id: world.agentOf("helper").id, name: "helper", cost_usd: sum / 1e9 }]);
     expect(overview.cost).toMatchObject({ estimated_calls: 2, unpriced_calls: 1 });
 
@@ -255,7 +279,9 @@ describe("prices over the API and on the command line", () => {
     };
     expect((await api("PUT", "/prices", { model: "local-*", input: 0.3, output: 1 })).status).toBe(200);
     expect(await cost()).toBe(0.000_3);
-    expect((await cli("price", "set", "local-llama", "--input", "0.7", "--output", "1", "--provider", "oai")).code).toBe(0);
+    expect(
+      (await cli("price", "set", "local-llama", "--input", "0.7", "--output", "1", "--provider", "oai")).code,
+    ).toBe(0);
     expect(await cost()).toBe(0.000_7);
     expect((await cli("price", "list")).json()).toMatchObject([
       { model: "fake-*", provider: null, source: "configuration" },
@@ -269,7 +295,9 @@ describe("prices over the API and on the command line", () => {
     expect((await api("DELETE", "/prices?model=local-*")).status).toBe(200);
     expect(await cost()).toBeNull();
     expect((await api("DELETE", "/prices?model=local-*")).status).toBe(404);
-    expect((await api("PUT", "/prices", { model: "fake-*", input: 1, output: 1 })).json.error.code).toBe("state_conflict");
+    expect((await api("PUT", "/prices", { model: "fake-*", input: 1, output: 1 })).json.error.code).toBe(
+      "state_conflict",
+    );
     expect((await cli("price", "set", "x", "--input", "free", "--output", "1")).code).toBe(2);
   });
 });
@@ -296,13 +324,20 @@ describe("budgets", () => {
     for (const deadline = performance.now() + 20_000; receiver.types.length === 0; await Bun.sleep(50)) {
       if (performance.now() > deadline) throw new Error("no event came");
     }
-    expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({ type: "budget.warned", data: { agent_id: id } });
+    expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({
+      type: "budget.warned",
+      data: { agent_id: id },
+    });
 
     const before = oai().calls.length;
     const over = await chat({ max_tokens: 2_000 }, token);
     expect([over.status, over.headers.get("x-should-retry")]).toEqual([429, "false"]);
     const { error } = await over.json();
-    expect(error).toMatchObject({ code: "insufficient_quota", type: "insufficient_quota", guard: { layer: "budget", rule: "agent.day" } });
+    expect(error).toMatchObject({
+      code: "insufficient_quota",
+      type: "insufficient_quota",
+      guard: { layer: "budget", rule: "agent.day" },
+    });
     expect(error.message).toContain("The agent's budget of 0.01 USD for the day is spent");
     expect((await finalOf(over.headers.get("x-request-id"))).denied_by).toEqual({ layer: "budget", rule: "agent.day" });
 
@@ -352,12 +387,16 @@ describe("budgets", () => {
     const token = world.tokenOf("eve");
     oai().always(used(10, 90));
     // Each may cost 3 * 2 + 95 * 10 microdollars and costs 920.
-    expect((await cli("budget", "set", "--user", "eve@example.com", "--period", "week", "--limit", "0.01")).code).toBe(0);
+    expect((await cli("budget", "set", "--user", "eve@example.com", "--period", "week", "--limit", "0.01")).code).toBe(
+      0,
+    );
     const answers = await Promise.all(Array.from({ length: 40 }, () => chat({ max_tokens: 95 }, token)));
     const passed = answers.filter(({ status }) => status === 200);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     expect(passed.length).toBeLessThanOrEqual(10);
-    const costs = await Promise.all(passed.map(async ({ headers }) => (await finalOf(headers.get("x-request-id"))).cost_usd ?? 0));
+    const costs = await Promise.all(
+      passed.map(async ({ headers }) => (await finalOf(headers.get("x-request-id"))).cost_usd ?? 0),
+    );
     const sum = Math.round(costs.reduce((all, cost) => all + cost * 1e9, 0)) / 1e9;
     const [listed] = await listOf("budget", "list");
     expect(listed).toMatchObject({ scope: "user", subject_id: user, spent_usd: sum, reserved_usd: 0 });

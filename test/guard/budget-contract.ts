@@ -23,7 +23,12 @@ type Process = { readonly store: ProcessStore; readonly limiter: BudgetLimiter }
 
 const limiterOf = (budgets: Pick<BudgetStore, "spend" | "warn" | "forget">, now: () => number, onFault = fail) => {
   let count = 0;
-  return new BudgetLimiter({ budgets, now, ids: () => `00000000-0000-7000-8000-${String(++count).padStart(12, "0")}`, onFault });
+  return new BudgetLimiter({
+    budgets,
+    now,
+    ids: () => `00000000-0000-7000-8000-${String(++count).padStart(12, "0")}`,
+    onFault,
+  });
 };
 
 const limitersOf = async ({ clock, open }: Processes, n: number) => {
@@ -102,7 +107,13 @@ export const budgetContract = (name: string, lend: LendProcesses, runs: number):
       expect(await tried(one(1).limiter, [budget], 1)).toBeNull();
       // Its successor goes on where it was.
       const next = await processes.open({ id: "0", version: "test", leaseMs: LEASE_MS });
-      expect(await tried(limiterOf(next.budgets, () => clock.at), [budget], 1)).toBeNull();
+      expect(
+        await tried(
+          limiterOf(next.budgets, () => clock.at),
+          [budget],
+          1,
+        ),
+      ).toBeNull();
     }));
 
   test(`${name}: a call is under all of its budgets or under none, and a new window begins with nothing spent`, () =>
@@ -140,8 +151,16 @@ export const budgetContract = (name: string, lend: LendProcesses, runs: number):
         if (isLost) throw new Error("the answer was lost");
       };
       const faults: unknown[] = [];
-      const budgets = { spend, warn: store.budgets.warn.bind(store.budgets), forget: store.budgets.forget.bind(store.budgets) };
-      const limiter = limiterOf(budgets, () => clock.at, (error) => void faults.push(error));
+      const budgets = {
+        spend,
+        warn: store.budgets.warn.bind(store.budgets),
+        forget: store.budgets.forget.bind(store.budgets),
+      };
+      const limiter = limiterOf(
+        budgets,
+        () => clock.at,
+        (error) => void faults.push(error),
+      );
       const budget = hubBudget(100);
       const held = await tried(limiter, [budget], 60);
       isLost = true;

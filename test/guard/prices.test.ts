@@ -10,11 +10,20 @@ import { verifies } from "#test/support/verifies";
 const NOW = Date.UTC(2026, 10, 26, 12);
 const OPENAI = { name: "openai", base_url: "https://api.openai.com/v1", kind: "openai" } as const;
 const CLAUDE = { name: "claude", base_url: "https://api.anthropic.com/v1", kind: "anthropic" } as const;
-const GEMINI = { name: "gemini", base_url: "https://us-central1-aiplatform.googleapis.com/v1", kind: "vertex" } as const;
+const GEMINI = {
+  name: "gemini",
+  base_url: "https://us-central1-aiplatform.googleapis.com/v1",
+  kind: "vertex",
+} as const;
 const OWN = { name: "own", base_url: "http://127.0.0.1:11434/v1", kind: "openai" } as const;
 
 const bookOf = (configured: readonly PriceRow[] = [], prices: readonly PriceRow[] = []): PriceBook => {
-  const book = new PriceBook({ configured, builtIn: [{ name: "guardhouse" }], catalogue: new Catalogue(), now: () => NOW });
+  const book = new PriceBook({
+    configured,
+    builtIn: [{ name: "guardhouse" }],
+    catalogue: new Catalogue(),
+    now: () => NOW,
+  });
   book.apply({ providers: [OPENAI, CLAUDE, GEMINI, OWN], prices });
   return book;
 };
@@ -35,7 +44,12 @@ test("built-in prices are those of the package, in each of its parts and tiers",
     [CLAUDE, "claude-haiku-4-5-20251001"],
     [GEMINI, "gemini-2.5-pro"],
   ] as const;
-  const parts = fc.record({ read: fc.nat(50_000), written: fc.nat(50_000), rest: fc.nat(400_000), output: fc.nat(100_000) });
+  const parts = fc.record({
+    read: fc.nat(50_000),
+    written: fc.nat(50_000),
+    rest: fc.nat(400_000),
+    output: fc.nat(100_000),
+  });
   fc.assert(
     fc.property(fc.constantFrom(...models), parts, ([provider, model], { read, written, rest, output }) => {
       const price = book.priceOf(provider.name, model);

@@ -3,7 +3,16 @@ import fc from "fast-check";
 import { BUDGET_PERIODS, warnedAt, windowEnd, windowStart } from "#model/budget";
 import type { Usage } from "#model/model-api";
 import { MAX_NANO, nanoOf, parsedUsd, shownUsd, usdOf } from "#model/money";
-import { costOf, MAX_PRICE, mostOf, type Price, type TokenParts, TOKEN_KINDS, tokenPartsOf, tokenPricesOf } from "#model/price";
+import {
+  costOf,
+  MAX_PRICE,
+  mostOf,
+  type Price,
+  TOKEN_KINDS,
+  type TokenParts,
+  tokenPartsOf,
+  tokenPricesOf,
+} from "#model/price";
 import { verifies } from "#test/support/verifies";
 
 const FREE: TokenParts = { input: 0, cached_input: 0, cache_write: 0, cache_write_1h: 0, output: 0, reasoning: 0 };
@@ -42,7 +51,8 @@ describe("amounts", () => {
     expect([shownUsd(0), shownUsd(12_500_000_000), shownUsd(1), shownUsd(1_234_000)]).toEqual([
       ...["0.00", "12.50", "0.000000001", "0.001234"],
     ]);
-    for (const text of ["", "-1", "1e3", "1.", ".5", "1000000.1", "0.1234567891", "12 "]) expect(parsedUsd(text)).toBeNull();
+    for (const text of ["", "-1", "1e3", "1.", ".5", "1000000.1", "0.1234567891", "12 "])
+      expect(parsedUsd(text)).toBeNull();
   });
 });
 
@@ -109,7 +119,12 @@ describe("costs", () => {
 
   test("reasoning that a provider counts beside the answer is paid for", () => {
     const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 130 };
-    expect(tokenPartsOf({ ...usage, reasoning_tokens: 100 })).toEqual({ ...FREE, input: 10, output: 20, reasoning: 100 });
+    expect(tokenPartsOf({ ...usage, reasoning_tokens: 100 })).toEqual({
+      ...FREE,
+      input: 10,
+      output: 20,
+      reasoning: 100,
+    });
     expect(tokenPartsOf(usage)).toEqual({ ...FREE, input: 10, output: 20, reasoning: 100 });
     const within = { ...usage, total_tokens: 30, reasoning_tokens: 15 };
     expect(tokenPartsOf(within)).toEqual({ ...FREE, input: 10, output: 5, reasoning: 15 });
@@ -125,7 +140,11 @@ describe("windows", () => {
           const start = windowStart(period, at);
           const end = windowEnd(period, start);
           expect(start <= at && at < end).toBe(true);
-          expect([windowStart(period, start), windowStart(period, end - 1), windowStart(period, end)]).toEqual([start, start, end]);
+          expect([windowStart(period, start), windowStart(period, end - 1), windowStart(period, end)]).toEqual([
+            start,
+            start,
+            end,
+          ]);
         }
       }),
       { numRuns: 2_000 },

@@ -4,17 +4,20 @@ import type { Requirement } from "./requirement";
 export const MONEY: readonly Requirement[] = [
   {
     id: "money.arithmetic",
-    promise: "Costs are whole nano-dollars: sums of parts are exact, in any order the same, and never less than what was used.",
+    promise:
+      "Costs are whole nano-dollars: sums of parts are exact, in any order the same, and never less than what was used.",
     source: "docs/money.md#how-a-cost-is-computed",
   },
   {
     id: "money.prices",
-    promise: "A price that is configured or set takes the place of the built-in one; a model without a price is unpriced.",
+    promise:
+      "A price that is configured or set takes the place of the built-in one; a model without a price is unpriced.",
     source: "docs/money.md#prices",
   },
   {
     id: "money.calls",
-    promise: "The record of each call of a model says what it cost, on all APIs, whole and streamed; cut-off streams are estimated.",
+    promise:
+      "The record of each call of a model says what it cost, on all APIs, whole and streamed; cut-off streams are estimated.",
     source: "docs/money.md#how-a-cost-is-computed",
   },
   {
@@ -24,7 +27,8 @@ export const MONEY: readonly Requirement[] = [
   },
   {
     id: "money.budgets",
-    promise: "A call that would exceed a budget is refused with insufficient_quota in its API's shape, and not tried again.",
+    promise:
+      "A call that would exceed a budget is refused with insufficient_quota in its API's shape, and not tried again.",
     source: "docs/money.md#budgets",
   },
   {

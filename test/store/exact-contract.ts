@@ -73,8 +73,9 @@ export const exactContract = (name: string, skews: readonly number[], lend: Lend
           await child.stdin.end();
         }
         expect(await Promise.all(processes.map(({ child }) => child.exited))).toEqual([0, 0, 0]);
-        const sum = (of: "concurrent" | "daily" | "tokens" | "talk" | "spent" | "once" | "claims" | "reports" | "silent") =>
-          got.reduce((all, one) => all + one[of], 0);
+        const sum = (
+          of: "concurrent" | "daily" | "tokens" | "talk" | "spent" | "once" | "claims" | "reports" | "silent",
+        ) => got.reduce((all, one) => all + one[of], 0);
         expect([sum("concurrent"), sum("talk")]).toEqual([40, 30]);
         // 49 calls cost 490: the 50th might cost 20, and nobody let it in.
         expect(sum("spent")).toBe(49);

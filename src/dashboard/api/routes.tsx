@@ -10,6 +10,7 @@ import type { InboxClient } from "#features/inbox/endpoints";
 import type { JobClient } from "#features/jobs/endpoints";
 import type { MapClient } from "#features/map/endpoints";
 import type { ConnectedAppClient } from "#features/oauth/client-endpoints";
+import type { MoneyClient } from "#features/money/endpoints";
 import type { OperatingClient } from "#features/operating/endpoints";
 import type { OverviewClient } from "#features/overview/endpoints";
 import type { PolicyClient } from "#features/policy/endpoints";
@@ -37,6 +38,7 @@ export type Routes = AgentClient &
   InboxClient &
   JobClient &
   MapClient &
+  MoneyClient &
   OperatingClient &
   OverviewClient &
   PolicyClient &

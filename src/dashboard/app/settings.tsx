@@ -7,6 +7,8 @@ const PARTS: readonly Tab[] = [
   { to: "/settings/keys", label: "Keys" },
   { to: "/settings/users", label: "Users" },
   { to: "/settings/providers", label: "Providers" },
+  { to: "/settings/prices", label: "Prices" },
+  { to: "/settings/budgets", label: "Budgets" },
   { to: "/settings/policy", label: "Baseline policy" },
   { to: "/settings/webhooks", label: "Webhooks" },
   { to: "/settings/reviewer", label: "Reviewer model" },

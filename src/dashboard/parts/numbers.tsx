@@ -19,6 +19,26 @@ export const shareOf = (value: number): string => percent.format(value);
 
 const UNITS = ["B", "KB", "MB", "GB", "TB"] as const;
 
+const usd = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
+const dollars = new Intl.NumberFormat(LOCALE, usd);
+/** Of calls that cost less than a cent, what they cost all the same. */
+const cents = new Intl.NumberFormat(LOCALE, { ...usd, minimumFractionDigits: 2, maximumSignificantDigits: 3 });
+
+export const usdOf = (value: number): string => (value === 0 || value >= 1 ? dollars : cents).format(value);
+
+/** What a call cost, and how sure that is; nothing where it cost nothing. */
+export const costOf = ({
+  cost_usd,
+  cost_basis,
+}: {
+  readonly cost_usd: number | null;
+  readonly cost_basis: string | null;
+}): string => {
+  if (cost_basis === "unpriced") return "unpriced";
+  if (cost_usd === null) return "";
+  return `${cost_basis === "estimate" ? "≈ " : ""}${usdOf(cost_usd)}`;
+};
+
 export const bytesOf = (bytes: number): string => {
   let value = bytes;
   let unit = 0;

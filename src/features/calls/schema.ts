@@ -1,7 +1,7 @@
 import { parseJson } from "#core/json/json";
 import { type Static, Type } from "#core/schema";
 import { listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
-import { type AuditFlag, type AuditRecord, COST_BASES, type CallFacts, type Coverage } from "#model/audit";
+import { type AuditFlag, type AuditRecord, type CallFacts, COST_BASES, type Coverage } from "#model/audit";
 import { decisionOf } from "#model/call-entry";
 import { ACTIONS, type Action } from "#scan/detector";
 import type { AuditRow } from "#store/record";
@@ -53,7 +53,9 @@ export const CallRow = Type.Object(
     stream: Type.Boolean(),
     flags: listOf(CallFlagSummary),
     total_tokens: orNull(Type.Number()),
-    cost_usd: orNull(Type.Number({ description: "In US dollars; null where it cost nothing, and for a model without a price." })),
+    cost_usd: orNull(
+      Type.Number({ description: "In US dollars; null where it cost nothing, and for a model without a price." }),
+    ),
     cost_basis: orNull(
       oneOf(
         COST_BASES,
@@ -301,7 +303,9 @@ export const CallTotals = Type.Object(
     cost_usd: Type.Number({ description: "In US dollars, of calls whose model has a price." }),
     estimated_calls: Type.Number(),
     unpriced_calls: Type.Number({ description: "What they cost is not in the sum." }),
-    is_complete: Type.Boolean({ description: "False when only the newest calls were added up, because there are too many." }),
+    is_complete: Type.Boolean({
+      description: "False when only the newest calls were added up, because there are too many.",
+    }),
   },
   { $id: "CallTotals" },
 );

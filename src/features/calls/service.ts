@@ -12,9 +12,9 @@ import type { CallIndex } from "#store/call-index-port";
 import type { ContentStore, ProfileStore, RestrictionStore } from "#store/governance-port";
 import type { ReportStore, SuggestionStore, TuningStore } from "#store/loop-port";
 import type { AuditRow } from "#store/record";
+import { CallSums } from "./call-sums";
 import { policyOf, restrictionResponse, restrictionsAt, tunedIn } from "./explanation";
 import type { WantedCalls } from "./query";
-import { CallSums } from "./call-sums";
 import type { CallDetail, CallPage, CallPolicy, CallRow, CallTotals } from "./schema";
 import { type CallNames, recordOf, shownFacts, shownRow } from "./schema";
 

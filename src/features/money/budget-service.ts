@@ -63,7 +63,8 @@ export class BudgetService {
     const budget = (await this.deps.budgets.list()).find((one) => idOf(one) === idOf(name));
     if (!budget) throw noBudget();
     const view = await this.one(budget);
-    if (!(await this.deps.budgets.remove(name, this.record(by, "budget.remove", name, detailOf(name))))) throw noBudget();
+    if (!(await this.deps.budgets.remove(name, this.record(by, "budget.remove", name, detailOf(name)))))
+      throw noBudget();
     return view;
   }
 

@@ -25,10 +25,7 @@ export class PriceService {
   /** Those of the configuration first. */
   async list(): Promise<PriceView[]> {
     const shown = (source: PriceView["source"]) => (row: PriceRow) => shownPrice(row, source);
-    return [
-      ...this.deps.configured.map(shown("configuration")),
-      ...(await this.deps.prices.list()).map(shown("set")),
-    ];
+    return [...this.deps.configured.map(shown("configuration")), ...(await this.deps.prices.list()).map(shown("set"))];
   }
 
   /** Throws `invalid_value`; `state_conflict` for models whose price is in the configuration, or when there are too many. */
@@ -59,7 +56,10 @@ export class PriceService {
 
   private checkConfigured({ model, provider }: Pick<PriceRow, "model" | "provider">): void {
     if (!this.deps.configured.some((one) => one.model === model && one.provider === provider)) return;
-    throw new GuardError("state_conflict", "The price of these models is set in the configuration file: change it there.");
+    throw new GuardError(
+      "state_conflict",
+      "The price of these models is set in the configuration file: change it there.",
+    );
   }
 
   private record(by: Actor, kind: string, model: string, detail: Readonly<Record<string, unknown>>): string {

@@ -107,7 +107,9 @@ export const Overview = Type.Object(
     }),
     cost: Type.Object({
       usd: Type.Number({ description: "In US dollars, of calls whose model has a price." }),
-      estimated_calls: Type.Number({ description: "Calls whose tokens nobody counted, such as streams that were cut off." }),
+      estimated_calls: Type.Number({
+        description: "Calls whose tokens nobody counted, such as streams that were cut off.",
+      }),
       unpriced_calls: Type.Number({ description: "Calls whose model has no price. What they cost is not in the sum." }),
     }),
     cost_by_model: listOf(OverviewCost),

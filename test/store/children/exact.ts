@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
 import { GuardError } from "#core/errors";
 import { type Claim, conversationKeyOf } from "#guard/limits/limiter";
-import { BudgetLimiter } from "#guard/money/budgets";
 import { SharedLimiter } from "#guard/limits/shared-limiter";
+import { BudgetLimiter } from "#guard/money/budgets";
 import { openPostgresStore } from "#store/postgres/index";
 import { openSqliteStore } from "#store/sqlite/index";
 import { boundsOf } from "#test/guard/bounds";
@@ -65,7 +65,12 @@ const leasedAll = async (): Promise<string[]> => {
   }
 };
 
-const budgets = new BudgetLimiter({ budgets: store.budgets, now: Date.now, ids: () => Bun.randomUUIDv7(), onFault: fail });
+const budgets = new BudgetLimiter({
+  budgets: store.budgets,
+  now: Date.now,
+  ids: () => Bun.randomUUIDv7(),
+  onFault: fail,
+});
 const BUDGET = { scope: "hub", subject_id: "", period: "month", limit: 500 } as const;
 
 /** Half of what is held is what it costs: the other half is free for others. */

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { choicesOf, StateChip, Tag } from "#dashboard/parts/chip";
 import type { ItemOf } from "#dashboard/parts/hooks";
-import { roughly } from "#dashboard/parts/numbers";
+import { costOf, roughly } from "#dashboard/parts/numbers";
 import type { Column } from "#dashboard/parts/table";
 import { spanOf, Time } from "#dashboard/parts/time";
 
@@ -56,5 +56,6 @@ export const callColumns = (withCaller: boolean): readonly Column<Call>[] => [
     align: "right",
     cell: ({ total_tokens }) => (total_tokens === null ? "" : roughly(total_tokens)),
   },
+  { name: "Cost", minor: true, align: "right", cell: costOf },
   { name: "Duration", align: "right", cell: ({ total_ms }) => (total_ms === null ? "" : spanOf(total_ms)) },
 ];

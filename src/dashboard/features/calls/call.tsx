@@ -3,7 +3,7 @@ import { Card, Facts } from "#dashboard/parts/card";
 import { StateChip, Tag } from "#dashboard/parts/chip";
 import { CodeBlock, Id } from "#dashboard/parts/copy";
 import { useGet } from "#dashboard/parts/hooks";
-import { numberOf } from "#dashboard/parts/numbers";
+import { costOf, numberOf } from "#dashboard/parts/numbers";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Await } from "#dashboard/parts/states";
 import { spanOf, Time } from "#dashboard/parts/time";
@@ -84,6 +84,7 @@ const CallFacts = ({ call }: { readonly call: Call }) => (
       ["Streamed", call.stream ? "yes" : "no"],
       ["Finish reason", call.finish_reasons.length > 0 ? call.finish_reasons.join(", ") : null],
       ["Tokens", call.tokens && `${numberOf(call.tokens.prompt)} in, ${numberOf(call.tokens.completion)} out`],
+      ["Cost", costOf(call) || null],
       ["Duration", call.total_ms === null ? null : spanOf(call.total_ms)],
       [
         "Conversation",

@@ -7,7 +7,7 @@ import { Chart } from "#dashboard/parts/chart";
 import { Chip } from "#dashboard/parts/chip";
 import { chosenOf, FilterChoice, useFilters } from "#dashboard/parts/filters";
 import { useGet } from "#dashboard/parts/hooks";
-import { countOf, LOCALE, roughly, shareOf } from "#dashboard/parts/numbers";
+import { countOf, LOCALE, roughly, shareOf, usdOf } from "#dashboard/parts/numbers";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Await, Loading } from "#dashboard/parts/states";
 import { spanOf } from "#dashboard/parts/time";
@@ -84,14 +84,23 @@ const Summary = ({ data }: { readonly data: Overview }) => (
           to={(name) => `/calls?model=${encodeURIComponent(name)}`}
         />
       </Card>
+      <Card title="Cost by model">
+        <Costs items={data.cost_by_model} to={({ name }) => `/calls?model=${encodeURIComponent(name)}`} />
+      </Card>
+      <Card title="Cost by agent">
+        <Costs items={data.cost_by_agent} to={({ id }) => `/agents/${id}`} />
+      </Card>
+      <Card title="Cost by user" hint="Calls without an agent.">
+        <Costs items={data.cost_by_user} to={({ id }) => `/calls?user_id=${encodeURIComponent(id)}`} />
+      </Card>
     </div>
   </>
 );
 
 const msOf = (value: number | null): string => (value === null ? "–" : spanOf(value));
 
-const Numbers = ({ data: { totals, block_rate, scan_us, upstream_ms, tokens } }: { readonly data: Overview }) => (
-  <div className="grid grid-cols-2 gap-3 max-md:[&>:last-child]:col-span-2 md:grid-cols-3 xl:grid-cols-5">
+const Numbers = ({ data: { totals, block_rate, scan_us, upstream_ms, tokens, cost } }: { readonly data: Overview }) => (
+  <div className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
     <Stat
       label="Calls"
       value={roughly(totals.calls)}
@@ -106,6 +115,11 @@ const Numbers = ({ data: { totals, block_rate, scan_us, upstream_ms, tokens } }:
       label="Redacted or flagged"
       value={roughly(totals.redact + totals.flag)}
       note={`${roughly(totals.redact)} redacted`}
+    />
+    <Stat
+      label="Cost"
+      value={usdOf(cost.usd)}
+      note={cost.unpriced_calls > 0 ? `${countOf(cost.unpriced_calls, "call")} unpriced` : "all calls priced"}
     />
     <Stat
       label="Scan time, p95"
@@ -250,6 +264,26 @@ const Top = ({
         label: <TextLink to={to(name)}>{name}</TextLink>,
         value: count,
         text: roughly(count),
+      }))}
+    />
+  );
+
+const Costs = <Item extends Overview["cost_by_model"][number]>({
+  items,
+  to,
+}: {
+  readonly items: readonly Item[];
+  readonly to: (item: Item) => string;
+}) =>
+  items.length === 0 ? (
+    <p className="text-muted">No costs in this period.</p>
+  ) : (
+    <Bars
+      bars={items.map((item) => ({
+        name: item.name,
+        label: <TextLink to={to(item)}>{item.name}</TextLink>,
+        value: item.cost_usd,
+        text: usdOf(item.cost_usd),
       }))}
     />
   );

@@ -82,6 +82,7 @@ export const COMMANDS = {
   approveTools: (slug: string, owner: string): CommandWords => toolServer("approve", slug, owner),
   authorizeTools: (slug: string, owner: string): CommandWords => toolServer("authorize", slug, owner),
   stopAll: (): CommandWords => ["killswitch", "on", "--reason", "…"],
+  setPrice: (model: string): CommandWords => ["price", "set", model, "--input", "USD", "--output", "USD"],
   addWebhook: (): CommandWords => [
     ...["webhook", "add", "https://alerts.example.org/guardhouse"],
     ...["--events", "killswitch.*,restriction.*"],

@@ -52,9 +52,6 @@ class Costs extends Counter {
   }
 }
 
-/** Names of models are of one word. */
-const labelOf = (model: string | null): string => model?.replaceAll(/\s/g, "_") ?? "";
-
 /** What became of calls since the process began. Costs a few additions a call; nothing of a call's words is in it. */
 export class CallMetrics {
   readonly #calls = new Counter(["kind", "decision", "outcome"]);
@@ -64,8 +61,11 @@ export class CallMetrics {
   readonly #scan = new Histogram(SCAN_BOUNDS);
   readonly #upstream = new Histogram(UPSTREAM_BOUNDS);
   readonly #cost = new Costs();
-  readonly #unpriced = new Counter(["model"]);
+  #unpriced = 0;
   #unscanned = 0;
+
+  /** `priceName`: what a price is known by, so that no label is a caller's word; null where there is none. */
+  constructor(private readonly priceName: (provider: string, model: string) => string | null) {}
 
   /** Counts a call by its final record. Never throws, never waits. */
   note(record: AuditRecord): void {
@@ -80,9 +80,11 @@ export class CallMetrics {
     if (call.cost_basis !== undefined) this.noteCost(record.actor.agent_id, call);
   }
 
-  private noteCost(agent: string | null, { model, cost_usd, cost_basis }: CallFacts): void {
-    if (cost_basis === "unpriced") this.#unpriced.add(labelOf(model));
-    else this.#cost.add(`${agent ?? ""} ${labelOf(model)}`, nanoOf(cost_usd ?? 0));
+  private noteCost(agent: string | null, { provider, model, upstream_model, cost_usd, cost_basis }: CallFacts): void {
+    if (cost_basis === "unpriced") this.#unpriced += 1;
+    if (!cost_usd || provider === null || model === null) return;
+    const name = this.priceName(provider, upstream_model ?? model) ?? "other";
+    this.#cost.add(`${agent ?? ""} ${name}`, nanoOf(cost_usd));
   }
 
   private noteParts({ flags, usage }: CallFacts): void {
@@ -107,7 +109,12 @@ export class CallMetrics {
       counter("guardhouse_flags_total", "Findings in calls, by family and what was done about them.", this.#flags),
       counter("guardhouse_tokens_total", "Tokens that providers counted.", this.#tokens),
       counter("guardhouse_cost_usd_total", "What calls cost in US dollars, by agent and model.", this.#cost),
-      counter("guardhouse_unpriced_calls_total", "Calls of models without a price.", this.#unpriced),
+      {
+        name: "guardhouse_unpriced_calls_total",
+        help: "Calls of models without a price.",
+        type: "counter",
+        samples: [{ value: this.#unpriced }],
+      },
       counter("guardhouse_upstream_errors_total", "Calls that ended by a provider's fault.", this.#upstreamErrors),
       {
         name: "guardhouse_unscanned_texts_total",

@@ -84,6 +84,41 @@ inChromium("the settings", () => {
     expect((await call(token)).status).toBe(200);
   });
 
+  test("a price and a budget are set and removed, and the overview says what calls cost", async () => {
+    verifies("dashboard.money");
+    const { page } = await browsers.signedInAt("/settings/prices");
+    await button(page, "Set price").first().click();
+    await page.getByLabel("Model", { exact: true }).fill("guardhouse/*");
+    await page.getByLabel("Input", { exact: true }).fill("1000");
+    await page.getByLabel("Output", { exact: true }).fill("2000");
+    await button(page, "Set").click();
+    await page.getByText("Price set.").waitFor();
+    await page.getByRole("cell", { name: "guardhouse/*" }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+
+    await page.goto(`${hub.url}/settings/budgets`);
+    await button(page, "Set budget").first().click();
+    await page.getByLabel("For", { exact: true }).selectOption("The whole hub");
+    await page.getByLabel("Limit in US dollars").fill("0.5");
+    await button(page, "Set").click();
+    await page.getByRole("cell", { name: /Whole hub/ }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    const { token } = await hub.createToken(ADA);
+    expect((await call(token)).status).toBe(429);
+    await choose(page, /Actions for Whole hub/, "Remove…");
+    await button(page, "Remove").click();
+    await page.getByText("No budgets.").waitFor();
+    expect((await call(token)).status).toBe(200);
+
+    await page.goto(`${hub.url}/`);
+    await page.getByRole("heading", { name: "Cost by user" }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await page.goto(`${hub.url}/settings/prices`);
+    await choose(page, /Actions for guardhouse/, "Remove…");
+    await button(page, "Remove").click();
+    await page.getByText("No prices set.").waitFor();
+  });
+
   test("a webhook is added, tried and sent to once more", async () => {
     verifies("dashboard.webhooks");
     const { page } = await browsers.signedInAt("/settings/webhooks");

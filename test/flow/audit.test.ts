@@ -82,6 +82,8 @@ describe("the record of a call", () => {
           output: { texts: 1, chars: "Good morning.".length, cached: 0, unscanned: [] },
         },
         usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
+        cost_usd: null,
+        cost_basis: "unpriced",
         finish_reasons: ["stop"],
         ms: {
           total: expect.any(Number),

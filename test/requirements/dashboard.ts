@@ -164,6 +164,11 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/spec/dashboard.md#management-screens",
   },
   {
+    id: "dashboard.money",
+    promise: "Administrators set prices and budgets in the settings; the overview and lists of calls show costs.",
+    source: "docs/dashboard.md#screens",
+  },
+  {
     id: "dashboard.webhooks",
     promise: "Webhooks are added, with the secret shown once, tried, watched and sent to again.",
     source: "docs/spec/dashboard.md#management-screens",

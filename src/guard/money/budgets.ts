@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import { GuardError } from "#core/errors";
 import { type Budget, type BudgetScope, warnedAt, windowEnd } from "#model/budget";
 import { changeRecord, HUB_ACTOR } from "#model/change";
@@ -141,6 +142,6 @@ const overBudget = ({ budget: { scope, period, limit }, start, now }: OverBudget
 export const unpriced = (model: string | null, provider: string): GuardError =>
   new GuardError(
     "model_not_allowed",
-    `The model ${model ?? "asked for"} has no price at the provider ${provider}, so it cannot be counted against a budget. An administrator can set one: guardhouse price set.`,
+    `The model ${model ?? "asked for"} has no price at the provider ${provider}, so it cannot be counted against a budget. An administrator can set one: ${commandLine(COMMANDS.setPrice("MODEL"))}.`,
     { param: "model", extra: { guard: { layer: "budget", rule: "unpriced" } } },
   );

@@ -1,7 +1,7 @@
 import type { ProviderKind } from "#model/provider";
 import { embedded } from "#platform/embedded";
 import { readCatalogue } from "./catalogue-source";
-import type { CatalogueProvider, DatedPrice, Match } from "./dated-prices";
+import type { CatalogueModel, CatalogueProvider, Match } from "./dated-prices";
 
 /* Prices that the hub brings along. Nothing is fetched: a price that changed is known with the next version, or set. */
 
@@ -27,11 +27,11 @@ const read = (): readonly CatalogueProvider[] => {
 export class Catalogue {
   #providers: readonly CatalogueProvider[] | null = null;
 
-  /** The prices of a model at a provider, the last that is in force counts; null for none. */
+  /** A model at a provider, by the name the provider gives it; null for one that is not known. */
   find(
     provider: { readonly base_url: string; readonly kind: ProviderKind },
     model: string,
-  ): readonly DatedPrice[] | null {
+  ): CatalogueModel | null {
     this.#providers ??= read();
     const all = this.#providers;
     const id = BY_KIND[provider.kind];
@@ -41,16 +41,16 @@ export class Catalogue {
     const name = model.toLowerCase();
     const dashed = name.replaceAll(DAY, "-$1-$2-$3");
     return (
-      pricesIn(seller, name) ??
-      this.#pricesOfOthers(seller, name) ??
-      (dashed === name ? null : pricesIn(seller, dashed))
+      modelIn(seller, name) ??
+      this.#modelOfOthers(seller, name) ??
+      (dashed === name ? null : modelIn(seller, dashed))
     );
   }
 
-  #pricesOfOthers({ others }: CatalogueProvider, name: string): readonly DatedPrice[] | null {
+  #modelOfOthers({ others }: CatalogueProvider, name: string): CatalogueModel | null {
     for (const id of others) {
       const other = this.#providers?.find((one) => one.id === id);
-      const found = other ? pricesIn(other, name) : null;
+      const found = other ? modelIn(other, name) : null;
       if (found !== null) return found;
     }
     return null;
@@ -60,8 +60,8 @@ export class Catalogue {
 /** `-20250514`, as some write the day that others write with dashes. */
 const DAY = /-(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?=-|:|$)/g;
 
-const pricesIn = ({ models }: CatalogueProvider, name: string): readonly DatedPrice[] | null =>
-  models.find(({ match }) => fits(match, name))?.prices ?? null;
+const modelIn = ({ models }: CatalogueProvider, name: string): CatalogueModel | null =>
+  models.find(({ match }) => fits(match, name)) ?? null;
 
 const fits = (match: Match, name: string): boolean => {
   if ("or" in match) return match.or.some((one) => fits(one, name));

@@ -14,9 +14,10 @@ type Seller = { readonly name: string; readonly base_url: string; readonly kind:
 /** Who set a price: the configuration file, people, or nobody, so that it is the one the hub brings along. */
 export type PriceSource = "configuration" | "set" | "built_in";
 
-export type FoundPrice = { readonly source: PriceSource; readonly price: Price };
+/** `name`: of the model in the price list, or the pattern that somebody set a price for; never a caller's word. */
+export type FoundPrice = { readonly name: string; readonly source: PriceSource; readonly price: Price };
 
-type Found = { readonly source: PriceSource; readonly dated: readonly DatedPrice[] } | null;
+type Found = (Pick<FoundPrice, "name" | "source"> & { readonly dated: readonly DatedPrice[] }) | null;
 
 type PriceBookNeeds = {
   /** `[[prices]]`. */
@@ -54,9 +55,9 @@ export class PriceBook {
       this.known.set(key, known);
     }
     if (known.found === null) return null;
-    const { source, dated } = known.found;
+    const { name, source, dated } = known.found;
     const price = priceAt(dated, this.needs.now());
-    return price === null ? null : { source, price };
+    return price === null ? null : { name, source, price };
   }
 
   private lookUp(provider: string, model: string): Found {
@@ -67,11 +68,14 @@ export class PriceBook {
     ].filter(({ row }) => (row.provider === null || row.provider === provider) && matchesGlob(row.model, model));
     // Of two for the same models that of the configuration file counts: it comes first, and sorting is stable.
     const [first] = own.toSorted((one, other) => byPrecision(one.row, other.row));
-    if (first) return { source: first.source, dated: [{ price: { ...tokenPricesOf(first.row.prices), tiers: [] } }] };
-    if (builtIn.some(({ name }) => name === provider)) return { source: "built_in", dated: FREE };
+    if (first) {
+      const dated = [{ price: { ...tokenPricesOf(first.row.prices), tiers: [] } }];
+      return { name: first.row.model, source: first.source, dated };
+    }
+    if (builtIn.some(({ name }) => name === provider)) return { name: provider, source: "built_in", dated: FREE };
     const seller = this.sellers.get(provider);
-    const dated = seller ? catalogue.find(seller, model) : null;
-    return dated === null ? null : { source: "built_in", dated };
+    const found = seller ? catalogue.find(seller, model) : null;
+    return found === null ? null : { name: found.id, source: "built_in", dated: found.prices };
   }
 }
 

@@ -14,6 +14,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Hub: "Calls, overview, inbox, map, events.",
   Messages: "Model calls with Anthropic's Messages API, scanned and recorded.",
   Metadata: "Authorization server metadata for OAuth clients (RFC 8414, RFC 9728).",
+  Money: "Prices of models, and budgets.",
   OAuth: "Authorization of OAuth clients by users.",
   "OAuth clients": "Connected apps and the tools they may use.",
   Operating: "Settings, storage, doctor, background jobs.",

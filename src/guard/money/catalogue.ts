@@ -28,10 +28,7 @@ export class Catalogue {
   #providers: readonly CatalogueProvider[] | null = null;
 
   /** A model at a provider, by the name the provider gives it; null for one that is not known. */
-  find(
-    provider: { readonly base_url: string; readonly kind: ProviderKind },
-    model: string,
-  ): CatalogueModel | null {
+  find(provider: { readonly base_url: string; readonly kind: ProviderKind }, model: string): CatalogueModel | null {
     this.#providers ??= read();
     const all = this.#providers;
     const id = BY_KIND[provider.kind];
@@ -41,9 +38,7 @@ export class Catalogue {
     const name = model.toLowerCase();
     const dashed = name.replaceAll(DAY, "-$1-$2-$3");
     return (
-      modelIn(seller, name) ??
-      this.#modelOfOthers(seller, name) ??
-      (dashed === name ? null : modelIn(seller, dashed))
+      modelIn(seller, name) ?? this.#modelOfOthers(seller, name) ?? (dashed === name ? null : modelIn(seller, dashed))
     );
   }
 

@@ -1,6 +1,6 @@
 import { sharedCountsContract } from "#test/features/shared-counts-contract";
-import { sharedConversationsContract } from "#test/guard/shared-conversations-contract";
 import { budgetContract } from "#test/guard/budget-contract";
+import { sharedConversationsContract } from "#test/guard/shared-conversations-contract";
 import { sharedLimiterContract } from "#test/guard/shared-limiter-contract";
 import { callStoreContract } from "#test/store/call-store-contract";
 import { type Lend, storeContract } from "#test/store/contract";

@@ -1,7 +1,7 @@
 import { Histogram, type HistogramReading } from "#core/metrics";
 
 /** How often the event loop is asked whether it comes round in time. Milliseconds. */
-export const PROBE_MS = 100;
+export const PROBE_MS = 20;
 
 /* Bounds in seconds. */
 const BOUNDS = [0.001, 0.002_5, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

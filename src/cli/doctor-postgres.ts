@@ -88,9 +88,12 @@ const shipping = ({ isDurable }: ServerLook, { ship }: Config["audit"]): Check =
       );
 };
 
+/** Beside those of the pool: one that listens, and one for the lease. */
+const OWN_CONNECTIONS = 2;
+
 /** While a worker is replaced there is one more. */
 const connectionCheck = ({ most, open }: ServerLook, { connections, live }: Taken): Check => {
-  const each = connections + 1;
+  const each = connections + OWN_CONNECTIONS;
   const finding = `${open} of ${most} are open; ${live} processes may take ${live * each}, ${each} each`;
   return Math.max(open, (live + 1) * each) + SPARE > most
     ? warn("postgresql connections", finding, "raise max_connections, or lower database.connections")

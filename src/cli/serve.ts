@@ -223,6 +223,7 @@ const run = async ({ stop, onListening, onStarted, keys, worker, ...running }: R
   noteServed(config.data_dir, { settings, listen: config.listen.replace(/:0$/, `:${listener.port}`), publicUrl });
   onListening?.(url);
   const warmedUp = tables.then(() => logging("warming up the scanner", log, () => scanner.warmUp()));
+  parts.membership.starting(START_MS, warmedUp);
   lifecycle.start(warmedUp);
   onStarted();
   await using _hearing = await hearing(store, parts, log);

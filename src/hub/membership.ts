@@ -33,6 +33,9 @@ export class Membership {
   /** Resolves when others hold this process for dead, and have taken over what was its own. */
   readonly lost: Promise<void>;
   private lose: () => void = () => {};
+  private isLost = false;
+  /** How long renewals are for, at least. Milliseconds. */
+  private atLeastMs = 0;
 
   constructor(private readonly needs: MembershipNeeds) {
     this.lost = new Promise((resolve) => {
@@ -40,13 +43,32 @@ export class Membership {
     });
   }
 
-  async beat(): Promise<void> {
-    const { nodes } = this.needs;
-    // First what needs no database that others share: it may be away.
-    if (!(await this.renews(nodes.here))) return;
+  /** Until `isOver` the process may hold up its own thread: meanwhile each renewal is for so long. Milliseconds. */
+  starting(atLeastMs: number, isOver: Promise<unknown>): void {
+    const end = () => {
+      this.atLeastMs = 0;
+    };
+    this.atLeastMs = atLeastMs;
+    isOver.then(end, end);
+  }
+
+  /** Says in the data directory that the process lives. A renewal waits for nothing else, and nothing else for it. */
+  renewHere(): Promise<void> {
+    return this.renew(this.needs.nodes.here);
+  }
+
+  /** The same in the database that others share: it may be away. */
+  renewCommon(): Promise<void> {
+    return this.renew(this.needs.nodes);
+  }
+
+  /** Ends the processes that are silent, and what they have left. */
+  async endSilent(): Promise<void> {
+    // Others may have begun again what was this process's own.
+    if (this.isLost) return;
     await this.takeOver();
-    if (nodes.here === nodes || !(await this.renews(nodes))) return;
-    this.tell(await nodes.endSilent());
+    const { nodes } = this.needs;
+    if (nodes.here !== nodes) this.tell(await nodes.endSilent());
   }
 
   /** Notes in this data directory where the logs of its nodes stand, and the chain of changes. */
@@ -74,11 +96,11 @@ export class Membership {
     }
   }
 
-  private async renews(nodes: NodeStore): Promise<boolean> {
-    if (await nodes.renew()) return true;
+  private async renew(nodes: NodeStore): Promise<void> {
+    if ((await nodes.renew(this.atLeastMs)) || this.isLost) return;
+    this.isLost = true;
     this.needs.log.error("node.lost", { node: nodes.self?.id ?? null });
     this.lose();
-    return false;
   }
 
   /** Calls and programs that processes of this data directory have left. */
@@ -96,7 +118,7 @@ export class Membership {
     for (const { id, epoch } of ended) this.needs.log.warn("node.ended", { node: id, epoch });
   }
 
-  /** Ends on record what hubs that are dead have shipped the begin of. Not at each beat: a renewal waits for nothing else. */
+  /** Ends on record what hubs that are dead have shipped the begin of. */
   async endShipped(): Promise<void> {
     const { shipping, systemRecord, now, ids, log } = this.needs;
     if (shipping === null) return;
@@ -107,13 +129,15 @@ export class Membership {
     if (interrupted > 0) log.warn("node.calls_ended", { interrupted });
   }
 
-  /** Asked at each beat: who had begun with it may be dead too. */
+  /** Asked each time: who had begun with it may be dead too. */
   private async endCalls(): Promise<void> {
     const { audit, now, ids, log } = this.needs;
     const interrupted = await endInterrupted(audit, now, ids);
     if (interrupted > 0) log.warn("node.calls_ended", { interrupted });
   }
 }
+
+const beatOf = ({ self }: NodeStore): number => (self?.isAlone === false ? BESIDE_MS : ALONE_MS);
 
 type Parts = {
   readonly membership: Membership;
@@ -124,11 +148,9 @@ type Parts = {
 export const membership = feature({
   provides: { membership: single(Membership) },
   jobs: ({ membership, nodes, shipping }: Parts) => [
-    {
-      name: "node",
-      everyMs: nodes.self?.isAlone === false ? BESIDE_MS : ALONE_MS,
-      run: () => membership.beat(),
-    },
+    { name: "node", everyMs: beatOf(nodes), run: () => membership.renewHere() },
+    { name: "silent nodes", everyMs: beatOf(nodes), run: () => membership.endSilent() },
+    ...(nodes.here === nodes ? [] : [{ name: "lease", everyMs: BESIDE_MS, run: () => membership.renewCommon() }]),
     { name: "anchor", everyMs: ANCHOR_MS, singleton: "directory", run: () => membership.anchor() },
     ...(shipping === null
       ? []

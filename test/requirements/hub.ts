@@ -83,6 +83,12 @@ export const HUB: readonly Requirement[] = [
     source: "docs/architecture.md#nodes",
   },
   {
+    id: "node.renewal",
+    promise:
+      "A process whose thread is free renews its lease in PostgreSQL whatever else waits for its connections, and whatever row another process does not let go of.",
+    source: "docs/decisions/0026-postgresql.md#a-hub-on-it",
+  },
+  {
     id: "node.log",
     promise:
       "Each of several processes writes its records to a log of its own; lists, exports and searches show all of them as one, in the order of time, without gap or double. One process alone writes to the main database.",

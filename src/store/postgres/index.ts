@@ -54,6 +54,12 @@ export type PostgresStore = Repositories & {
   close(): Promise<void>;
 };
 
+/**
+ * A process has one connection for nothing but its lease: what waits for the others must not let it be held for dead.
+ * Given up soon enough for another try or two within a lease of ten seconds. Milliseconds.
+ */
+const RENEWAL = { most: 1, deadlineMs: 3_000, statementMs: 2_000 };
+
 /** Throws `NewerDatabase`, `UnfitDatabase`, and whatever the driver says of a database that cannot be reached. */
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<PostgresStore> => {
   const { now = Date.now, clock = null, signer = null } = options;
@@ -65,7 +71,18 @@ export const openPostgresStore = async (options: PostgresStoreOptions): Promise<
     const installation = await installationIn(pool);
     const member = options.node === undefined ? null : await join(db, options.node, now);
     const governance = new Governance(pool, signer, now);
-    return assemble({ pool, db, polled, now, member, installation, governance });
+    const renewal = new Pool({ ...options, ...RENEWAL });
+    return assemble({
+      pool,
+      renewal,
+      db,
+      renewing: new PostgresDb(renewal, polled, clock),
+      polled,
+      now,
+      member,
+      installation,
+      governance,
+    });
   } catch (error) {
     await pool.close();
     throw error;
@@ -79,6 +96,8 @@ const join = (db: PostgresDb, node: Omit<Joining, "isAlone">, now: () => number)
 type Parts = {
   readonly pool: Pool;
   readonly db: PostgresDb;
+  readonly renewal: Pool;
+  readonly renewing: PostgresDb;
   readonly polled: PostgresPoll;
   readonly now: () => number;
   readonly member: Member | null;
@@ -86,7 +105,17 @@ type Parts = {
   readonly governance: Governance;
 };
 
-const assemble = ({ pool, db, polled, now, member, installation, governance }: Parts): PostgresStore => {
+const assemble = ({
+  pool,
+  renewal,
+  db,
+  renewing,
+  polled,
+  now,
+  member,
+  installation,
+  governance,
+}: Parts): PostgresStore => {
   let closing: Promise<void> | null = null;
   const close = async () => {
     try {
@@ -95,11 +124,12 @@ const assemble = ({ pool, db, polled, now, member, installation, governance }: P
       // While the database is away nobody can be told: the lease ends by itself.
       if (!isConnectionFault(error)) throw error;
     } finally {
+      await renewal.close();
       await pool.close();
     }
   };
   return {
-    ...repositoriesOf(db, { now, member, polled, isShared: true }),
+    ...repositoriesOf(db, { now, member, renewing, polled, isShared: true }),
     oauth: new OAuth(db, now),
     sealed: new PostgresSealedValues(pool, db),
     auth: authOf(pool),

@@ -2,7 +2,6 @@ import { type BunSQLDatabase, drizzle } from "drizzle-orm/bun-sql";
 import type { Queries } from "#store/db";
 import { DatabaseUnreachable, isConnectionFault, told } from "./errors";
 
-/** What the server itself ends. A client's own limit is later: it is for networks that drop what is said. */
 const STATEMENT_MS = 10_000;
 const DEADLINE_MS = 15_000;
 const CONNECT_SECONDS = 5;
@@ -11,8 +10,10 @@ export type PoolOptions = {
   readonly url: string;
   /** Connections at most. */
   readonly most?: number;
-  /** How long anything may take, in milliseconds. */
+  /** How long anything may take, in milliseconds: for networks that drop what is said. */
   readonly deadlineMs?: number;
+  /** After how long the server itself ends a statement, or a transaction of which it hears nothing. Sooner. Milliseconds. */
+  readonly statementMs?: number;
 };
 
 /** A connection on which a transaction is open. */
@@ -80,12 +81,13 @@ export class Pool {
   }
 
   #connect(max = this.#most): Bun.SQL {
+    const { url, statementMs = STATEMENT_MS } = this.options;
     const connection = {
       application_name: "guardhouse",
-      statement_timeout: STATEMENT_MS,
-      idle_in_transaction_session_timeout: STATEMENT_MS,
+      statement_timeout: statementMs,
+      idle_in_transaction_session_timeout: statementMs,
     };
-    return new Bun.SQL({ url: this.options.url, max, connection, connectionTimeout: CONNECT_SECONDS });
+    return new Bun.SQL({ url, max, connection, connectionTimeout: CONNECT_SECONDS });
   }
 
   /** All of a pool that was silent for so long is given up: closing it fails all waiting statements. */

@@ -40,6 +40,8 @@ export type RepositoryOptions = {
   readonly now: () => number;
   /** The process, where it serves. */
   readonly member: Member | null;
+  /** By which it renews its lease, where what else it asks of the database could hold that up. */
+  readonly renewing?: Db;
   /** Other processes may serve too. */
   readonly isShared: boolean;
   /** Null where asking costs next to nothing. */
@@ -48,7 +50,7 @@ export type RepositoryOptions = {
 
 /** All of a store that is the same on every database. */
 export const repositoriesOf = (db: Db, options: RepositoryOptions) => {
-  const { now, member, polled } = options;
+  const { now, member, renewing = db, polled } = options;
   const loop = loopOf(db, options);
   const money = { prices: new PriceRows(db), budgets: new Budgets(db, member) };
   const followed = { ...followedBy(db), ...money, tuning: loop.tuning, policies: loop.policies };
@@ -66,7 +68,7 @@ export const repositoriesOf = (db: Db, options: RepositoryOptions) => {
     retention: new Retention(db),
     storage: new StorageHistory(db),
     secrets: new HubSecrets(db),
-    nodes: new Nodes({ db, member, now, polled }),
+    nodes: new Nodes({ db, renewing, member, now, polled }),
     shared: new Shared(db),
     limitUse: new Limits(db, member),
     said: new Conversations(db),

@@ -89,6 +89,8 @@ function* forgetBreakers(): Steps<void> {
 
 type NodesNeeds = {
   readonly db: Db;
+  /** For renewals alone. */
+  readonly renewing: Db;
   readonly member: Member | null;
   /** The clock of this process. */
   readonly now: () => number;
@@ -107,12 +109,14 @@ export class Nodes implements NodeStore {
   #ahead: number;
 
   private readonly db: Db;
+  private readonly renewing: Db;
   private readonly member: Member | null;
   private readonly now: () => number;
   private readonly polled: Polled | null;
 
-  constructor({ db, member, now, polled }: NodesNeeds) {
+  constructor({ db, renewing, member, now, polled }: NodesNeeds) {
     this.db = db;
+    this.renewing = renewing;
     this.member = member;
     this.now = now;
     this.polled = polled;
@@ -154,14 +158,17 @@ export class Nodes implements NodeStore {
     const { member } = this;
     if (member === null) return true;
     const nodes = this;
-    return this.db.tx(function* (): Steps<boolean> {
+    const until = await this.renewing.tx(function* (): Steps<number | null> {
       const now = yield* moment();
       if (!nodes.db.blocks) nodes.#ahead = now - nodes.now();
       const until = now + Math.max(member.leaseMs, atLeastMs);
-      if (!(yield* touched(member, { heard_at: now, until }))) return false;
-      if (!member.isAlone) yield* run((q, t) => q.update(t.lease).set({ until }).where(leasesOf(t, member)));
-      return true;
+      return (yield* touched(member, { heard_at: now, until })) ? until : null;
     });
+    if (until === null) return false;
+    // Apart: whoever asks for a lease locks its row, and one that stands still then must not let this process be held for dead.
+    if (!member.isAlone)
+      await this.renewing.tx(() => run((q, t) => q.update(t.lease).set({ until }).where(leasesOf(t, member))));
+    return true;
   }
 
   async endSilent(): Promise<NodeEpoch[]> {
@@ -268,15 +275,18 @@ export class Nodes implements NodeStore {
     this.polled?.forget();
     return this.db.tx(function* (): Steps<boolean> {
       const now = yield* moment();
-      // A process that is held for dead takes nothing. Its row stays locked, so that nobody can end it meanwhile.
-      if (!(yield* touched(member, { heard_at: now }))) return false;
       const set = { node: member.id, epoch: member.epoch, until: now + member.leaseMs };
-      return yield* anyRow((q, t) => {
+      const isTaken = yield* anyRow((q, t) => {
         const free = or(lte(t.lease.until, now), leasesOf(t, member)) ?? sql`false`;
         const insert = q.insert(t.lease).values({ name, ...set });
         const taken = insert.onConflictDoUpdate({ target: t.lease.name, set, setWhere: free });
         return taken.returning({ name: t.lease.name });
       });
+      // A process that is held for dead takes nothing. Its row stays locked, so that nobody can end it meanwhile; last, since
+      // no renewal is to wait for who holds the row of the lease.
+      if (!isTaken || (yield* touched(member, { heard_at: now }))) return isTaken;
+      yield* run((q, t) => q.delete(t.lease).where(and(eq(t.lease.name, name), leasesOf(t, member))));
+      return false;
     });
   }
 

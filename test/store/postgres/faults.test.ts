@@ -64,6 +64,68 @@ onPostgres("several hubs on one PostgreSQL", () => {
     expect(await other.nodes.renew()).toBe(true);
   }, 60_000);
 
+  /** What another session does not let go of while `use` goes on. */
+  const holding = (url: string, lock: string, use: () => Promise<void>): Promise<void> =>
+    withOther(url, async (sql) => {
+      await sql.unsafe("BEGIN");
+      await sql.unsafe(lock);
+      await use();
+      await sql.unsafe("ROLLBACK");
+    });
+
+  const RENEWAL_WITHIN_MS = 1_500;
+  const renewsSoon = (store: LentStore): Promise<boolean | "waits"> =>
+    Promise.race([store.nodes.renew(), Bun.sleep(RENEWAL_WITHIN_MS).then(() => "waits" as const)]);
+
+  const MEMBER = { id: "one", version: "test", leaseMs: 10_000 };
+
+  test("a lease is renewed while all that a hub has of connections is waiting", async () => {
+    verifies("node.renewal");
+    const it = await databases();
+    const url = it.cluster.url(await it.make());
+    await using store = await it.store({ url, most: 2, node: MEMBER });
+    await withPeople(store);
+    const changes: Promise<unknown>[] = [];
+    await holding(url, "SELECT value FROM revision FOR UPDATE", async () => {
+      for (let n = 0; n < 6; n++) {
+        const token = { ...TOKEN, id: `t${n}`, hash: `h${n}` };
+        changes.push(store.tokens.create(token, someRecord(), { most: 50, at: 50 }));
+      }
+      await Bun.sleep(200);
+      expect(await renewsSoon(store)).toBe(true);
+    });
+    expect(await Promise.all(changes)).toEqual(Array(6).fill("done"));
+  }, 60_000);
+
+  test("a lease is renewed while another process, which stands still, holds what this one asks for", async () => {
+    verifies("node.renewal");
+    const it = await databases();
+    const url = it.cluster.url(await it.make());
+    await using store = await it.store({ url, node: MEMBER });
+    await withOther(url, async (sql) => {
+      await sql.unsafe("INSERT INTO lease (name, node, epoch, until) VALUES ('left', 'gone', 1, 0)");
+    });
+    const asked: Promise<boolean>[] = [];
+    await holding(url, "SELECT name FROM lease FOR UPDATE", async () => {
+      asked.push(store.nodes.holds("left"));
+      await Bun.sleep(200);
+      expect(await renewsSoon(store)).toBe(true);
+    });
+    expect(await Promise.all(asked)).toEqual([true]);
+    // Also while it is the row of what this one does for all that is held.
+    await holding(url, "SELECT name FROM lease FOR UPDATE", async () => {
+      const [before] = await store.nodes.list();
+      await Bun.sleep(20);
+      const renewed = store.nodes.renew().catch((error: unknown) => error);
+      await Bun.sleep(500);
+      const [after] = await store.nodes.list();
+      expect(after?.heard_at).toBeGreaterThan(before?.heard_at ?? Number.POSITIVE_INFINITY);
+      await renewed;
+    });
+    expect(await store.nodes.renew()).toBe(true);
+    expect(await store.nodes.holds("left")).toBe(true);
+  }, 60_000);
+
   test("changes of all of them are made one at a time: one revision, one record and one link each", async () => {
     verifies("postgres.changes");
     const { stores } = await hubs(3);

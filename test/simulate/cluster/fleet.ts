@@ -46,7 +46,12 @@ type Parts = {
   readonly tools: McpFixture;
 };
 
-export type FleetOptions = { readonly count: number; readonly pace: Omit<Pace, "isKept"> };
+export type FleetOptions = {
+  readonly count: number;
+  readonly pace: Omit<Pace, "isKept">;
+  /** Of each hub on PostgreSQL, behind its address; left out for hubs of one process. */
+  readonly workers?: number;
+};
 
 export class Fleet implements AsyncDisposable {
   readonly name: string;
@@ -89,7 +94,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   /** Hubs with a directory each over one PostgreSQL, each with a way to it that can be cut. By another executable. */
-  static async postgres({ count, pace }: FleetOptions, other?: readonly string[]): Promise<Fleet> {
+  static async postgres({ count, pace, workers }: FleetOptions, other?: readonly string[]): Promise<Fleet> {
     const executable = other ?? command();
     const cluster = await Cluster.start();
     const database = await cluster.database();
@@ -102,7 +107,8 @@ export class Fleet implements AsyncDisposable {
     const commandsOf = tools && { commandsOf: () => tools.words };
     const readers = await Promise.all(environments.map((env) => Hub.create({ env, ...commandsOf })));
     const hubs = readers.map(({ dataDir }, at) => {
-      const serve = ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir];
+      const several = workers === undefined ? [] : ["--workers", `${workers}`];
+      const serve = ["serve", ...several, "--listen", "127.0.0.1:0", "--data-dir", dataDir];
       const env = {
         ...environments[at],
         PATH: "/usr/bin:/bin",
@@ -128,7 +134,8 @@ export class Fleet implements AsyncDisposable {
     };
     const [admin] = readers;
     if (admin === undefined) throw new Error("no hub");
-    return Fleet.#open("PostgreSQL", admin, begin, { ...pace, isKept: true }, true);
+    const name = workers === undefined ? "PostgreSQL" : `PostgreSQL, --workers ${workers}`;
+    return Fleet.#open(name, admin, begin, { ...pace, isKept: workers === undefined }, true);
   }
 
   static async #open(

@@ -48,6 +48,8 @@ const SHARED: readonly Listed[] = [
   { name: "limited", round: limited, times: 5, quick: 1 },
 ];
 
+const HUBS_WITH_WORKERS = { count: 2, workers: 2 };
+
 const fleetsOf = ({ clock, previous }: Built): readonly Kind[] => [
   {
     name: "processes",
@@ -85,6 +87,16 @@ const fleetsOf = ({ clock, previous }: Built): readonly Kind[] => [
         : { name: "skewed", round: skewed(clock), times: 20, quick: 2 },
       ...SHARED,
       { name: "cost", round: cost, times: 100, quick: 20 },
+    ],
+  },
+  {
+    name: "postgres-workers",
+    lacks: WITHOUT_POSTGRES,
+    open: ({ pace }) => Fleet.postgres({ pace, ...HUBS_WITH_WORKERS }),
+    rounds: [
+      { name: "killed", round: workerKilled, times: 12, quick: 2 },
+      { name: "reloaded", round: reloaded, times: 4, quick: 2 },
+      ...SHARED,
     ],
   },
   {

@@ -105,12 +105,12 @@ export const until = async (is: () => boolean | Promise<boolean>, what: string):
 
 /** One worker after the other is killed behind its address: calls that were open then may fail, and no other. */
 export const workerKilled: Round = async (fleet, { times, calls }) => {
-  const hub = fleet.at(0);
-  const all = workersOf(hub).length;
+  const all = workersOf(fleet.at(0)).length;
   const sent = await during(fleet, async (load) => {
     for (let time = 0; time < times; time++) {
+      const hub = fleet.at(time);
       await load.more(calls);
-      const victim = workersOf(hub)[time % all];
+      const victim = workersOf(hub)[Math.floor(time / fleet.hubs.length) % all];
       if (victim === undefined) throw new Error("no worker");
       const calm = hub.disturb();
       process.kill(victim, "SIGKILL");
@@ -125,14 +125,14 @@ export const workerKilled: Round = async (fleet, { times, calls }) => {
 
 /** All workers are replaced one by one, by SIGHUP: every call is answered. */
 export const reloaded: Round = async (fleet, { times, calls }) => {
-  const hub = fleet.at(0);
-  const reloads = () => hub.logs.filter(({ event }) => event === "reloaded").length;
+  const reloads = ({ logs }: HubProcess) => logs.filter(({ event }) => event === "reloaded").length;
   const sent = await during(fleet, async (load) => {
     for (let time = 0; time < times; time++) {
+      const hub = fleet.at(time);
       await load.more(calls);
-      const before = reloads();
+      const before = reloads(hub);
       process.kill(hub.pid, "SIGHUP");
-      await until(() => reloads() > before, "the end of a reload");
+      await until(() => reloads(hub) > before, "the end of a reload");
     }
     await load.more(calls);
   });

@@ -197,7 +197,9 @@ export const upgraded =
     return { faults: all, seen: `${seen}; database from version ${before} to ${after}; with both builds: ${mixed}` };
   };
 
-const IDLE_MS = 10_000;
+const IDLE_MS = 20_000;
+/** What a hub does by itself after a start or a load is over by then: it compiles and gives memory back. Milliseconds. */
+const CALM_MS = 20_000;
 /** After the last call. Milliseconds. */
 const SHIPS_MS = 5_000;
 
@@ -210,6 +212,7 @@ export const cost: Round = async (fleet, { times, calls }) => {
     const count = await work();
     return [(hubs() - before[0]) / count, ((cpuMicros(cluster.pid) ?? 0) - before[1]) / count];
   };
+  await Bun.sleep(CALM_MS);
   const idle = await spent(async () => {
     await Bun.sleep(IDLE_MS);
     return (fleet.hubs.length * IDLE_MS) / 1_000;

@@ -54,8 +54,11 @@ export class HubNodes implements NodeStore {
 
   /** Of a database that was away no process could renew its lease: nobody is ended before all of them had the time to. */
   async endSilent(): Promise<NodeEpoch[]> {
-    const { answersSince } = this;
-    if (answersSince === null || performance.now() - answersSince < this.leaseMs) return [];
+    const { answersSince, answeredAt } = this;
+    const now = performance.now();
+    if (answersSince === null || now - answersSince < this.leaseMs) return [];
+    // A renewal that is under way may be waiting for a database that has just come back.
+    if (now - answeredAt > this.leaseMs / 2) return [];
     return this.common.endSilent();
   }
 

@@ -57,6 +57,14 @@ export class HubProcess {
     await this.start();
   }
 
+  /** Of one that has ended by itself: how, and what it logged last; null for another. */
+  get ownEnd(): string | null {
+    const child = this.#child;
+    if (child === null || (child.exitCode === null && child.signalCode === null)) return null;
+    const last = this.logs.slice(-12).map(({ event, ...line }) => `${event} ${JSON.stringify(line)}`);
+    return `hub ${this.id} has ended with ${child.exitCode ?? child.signalCode}: ${last.join("; ")}`;
+  }
+
   get logs(): readonly LogLine[] {
     return this.#logbook.lines;
   }

@@ -123,7 +123,8 @@ const play = async (fleet: Fleet, { name, round, lacks = "" }: Listed, options: 
   const line = { fleet: fleet.name, round: name };
   if (round === undefined) return { ...line, faults: [], seen: lacks, isSkipped: true };
   try {
-    return { ...line, ...(await round(fleet, options)) };
+    const { faults, seen } = await round(fleet, options);
+    return { ...line, seen, faults: [...faults, ...fleet.hubs.flatMap(({ ownEnd }) => ownEnd ?? [])] };
   } catch (error) {
     return { ...line, faults: [error instanceof Error ? error.message.slice(0, 500) : "failed"], seen: "" };
   }

@@ -3,6 +3,8 @@ import { Logbook, type LogLine } from "#test/support/logbook";
 /** Of a machine that does much else at the same time. */
 const READY_WITHIN_MS = 240_000;
 
+const FATE: readonly string[] = ["node.lost", "node.ended", "stopping", "stopped"];
+
 /** How a process is started. */
 export type Launch = {
   readonly command: readonly string[];
@@ -57,12 +59,11 @@ export class HubProcess {
     await this.start();
   }
 
-  /** Of one that has ended by itself: how, and what it logged last; null for another. */
-  get ownEnd(): string | null {
-    const child = this.#child;
-    if (child === null || (child.exitCode === null && child.signalCode === null)) return null;
-    const last = this.logs.slice(-12).map(({ event, ...line }) => `${event} ${JSON.stringify(line)}`);
-    return `hub ${this.id} has ended with ${child.exitCode ?? child.signalCode}: ${last.join("; ")}`;
+  /** What it has logged of leases and of its end, for a round that failed; null for nothing. */
+  get fate(): string | null {
+    const told = this.logs.filter(({ event }) => FATE.includes(String(event))).slice(-8);
+    if (told.length === 0) return null;
+    return `hub ${this.id} logged ${told.map((line) => JSON.stringify(line)).join(" ")}`;
   }
 
   get logs(): readonly LogLine[] {

@@ -124,7 +124,8 @@ const play = async (fleet: Fleet, { name, round, lacks = "" }: Listed, options: 
   if (round === undefined) return { ...line, faults: [], seen: lacks, isSkipped: true };
   try {
     const { faults, seen } = await round(fleet, options);
-    return { ...line, seen, faults: [...faults, ...fleet.hubs.flatMap(({ ownEnd }) => ownEnd ?? [])] };
+    const fates = faults.length === 0 ? [] : fleet.hubs.flatMap(({ fate }) => fate ?? []);
+    return { ...line, seen, faults: [...faults, ...fates] };
   } catch (error) {
     return { ...line, faults: [error instanceof Error ? error.message.slice(0, 500) : "failed"], seen: "" };
   }

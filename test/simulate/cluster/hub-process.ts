@@ -49,6 +49,9 @@ export class HubProcess {
     return this.#child !== null && !this.#isLeaving;
   }
 
+  /** What it had logged of that each time it ended by itself. */
+  readonly fates: string[] = [];
+
   /** How often it has ended by itself and was started again. */
   revived = 0;
 
@@ -56,6 +59,7 @@ export class HubProcess {
   async revive(): Promise<void> {
     if (this.#child === null || this.#child.exitCode === null) return;
     this.revived += 1;
+    if (this.fate !== null) this.fates.push(this.fate);
     await this.start();
   }
 

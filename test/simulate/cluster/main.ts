@@ -124,7 +124,10 @@ const play = async (fleet: Fleet, { name, round, lacks = "" }: Listed, options: 
   if (round === undefined) return { ...line, faults: [], seen: lacks, isSkipped: true };
   try {
     const { faults, seen } = await round(fleet, options);
-    const fates = faults.length === 0 ? [] : fleet.hubs.flatMap(({ fate }) => fate ?? []);
+    const fates =
+      faults.length === 0
+        ? []
+        : fleet.hubs.flatMap(({ fates: past, fate }) => [...past, ...(fate === null ? [] : [fate])]);
     return { ...line, seen, faults: [...faults, ...fates] };
   } catch (error) {
     return { ...line, faults: [error instanceof Error ? error.message.slice(0, 500) : "failed"], seen: "" };

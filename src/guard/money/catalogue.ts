@@ -17,19 +17,41 @@ const BY_KIND: Readonly<Record<ProviderKind, string>> = {
   vertex: "google",
 };
 
+/** A provider as it stands in the table: its models as JSON, since a hub asks for those of a few of them. */
+type StoredProvider = Omit<CatalogueProvider, "models"> & { readonly models: string };
+
+/** The table as the build writes it into the executable. */
+export const priceTable = (): readonly StoredProvider[] =>
+  readCatalogue().map(({ models, ...provider }) => ({ ...provider, models: JSON.stringify(models) }));
+
 const read = (): readonly CatalogueProvider[] => {
   // Written by the build of this same code: no other executable has this file.
-  const table = embedded(PRICE_TABLE) as readonly CatalogueProvider[] | null;
-  return table ?? readCatalogue();
+  const table = embedded(PRICE_TABLE) as readonly StoredProvider[] | null;
+  return table ? providersIn(table) : readCatalogue();
 };
+
+/** The models of each are read when one of them is asked for: those of all take as long as a whole call may. */
+export const providersIn = (table: readonly StoredProvider[]): readonly CatalogueProvider[] =>
+  table.map(({ models: stored, ...provider }) => {
+    let models: readonly CatalogueModel[] | null = null;
+    return {
+      ...provider,
+      get models() {
+        models ??= JSON.parse(stored) as readonly CatalogueModel[];
+        return models;
+      },
+    };
+  });
 
 /** Read when the first price is asked for: a hub that only serves built-in models never does. */
 export class Catalogue {
   #providers: readonly CatalogueProvider[] | null = null;
 
+  constructor(private readonly readAll: () => readonly CatalogueProvider[] = read) {}
+
   /** A model at a provider, by the name the provider gives it; null for one that is not known. */
   find(provider: { readonly base_url: string; readonly kind: ProviderKind }, model: string): CatalogueModel | null {
-    this.#providers ??= read();
+    this.#providers ??= this.readAll();
     const all = this.#providers;
     const id = BY_KIND[provider.kind];
     const seller =

@@ -101,8 +101,10 @@ test("the table in the executable says what the price list says, and reads the m
   expect(providersIn(table).map(({ id, url, others, models }) => ({ id, url, others, models }))).toEqual([
     ...readCatalogue(),
   ]);
-  const others = table.map((provider) => (provider.id === "openai" ? provider : { ...provider, models: "not JSON" }));
+  const others = table.map((provider) =>
+    provider.id === "openai" ? provider : { ...provider, models: new Uint8Array(8) },
+  );
   const catalogue = new Catalogue(() => providersIn(others));
   expect(catalogue.find(OPENAI, "gpt-4o")).toEqual(new Catalogue().find(OPENAI, "gpt-4o"));
-  expect(() => catalogue.find(CLAUDE, "claude-opus-4")).toThrow(SyntaxError);
+  expect(() => catalogue.find(CLAUDE, "claude-opus-4")).toThrow();
 });

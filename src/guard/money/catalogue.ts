@@ -17,12 +17,18 @@ const BY_KIND: Readonly<Record<ProviderKind, string>> = {
   vertex: "google",
 };
 
-/** A provider as it stands in the table: its models as JSON, since a hub asks for those of a few of them. */
-type StoredProvider = Omit<CatalogueProvider, "models"> & { readonly models: string };
+/** A provider as it stands in the table: its models packed by themselves, since a hub asks for those of a few of them. */
+type StoredProvider = Omit<CatalogueProvider, "models"> & { readonly models: Uint8Array<ArrayBuffer> };
 
 /** The table as the build writes it into the executable. */
 export const priceTable = (): readonly StoredProvider[] =>
-  readCatalogue().map(({ models, ...provider }) => ({ ...provider, models: JSON.stringify(models) }));
+  readCatalogue().map(({ models, ...provider }) => ({ ...provider, models: packedModels(models) }));
+
+const packedModels = (models: readonly CatalogueModel[]): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(Bun.zstdCompressSync(JSON.stringify(models), { level: 9 }));
+
+const modelsIn = (packed: Uint8Array<ArrayBuffer>): readonly CatalogueModel[] =>
+  JSON.parse(Bun.zstdDecompressSync(packed).toString()) as readonly CatalogueModel[];
 
 const read = (): readonly CatalogueProvider[] => {
   // Written by the build of this same code: no other executable has this file.
@@ -37,7 +43,7 @@ export const providersIn = (table: readonly StoredProvider[]): readonly Catalogu
     return {
       ...provider,
       get models() {
-        models ??= JSON.parse(stored) as readonly CatalogueModel[];
+        models ??= modelsIn(stored);
         return models;
       },
     };

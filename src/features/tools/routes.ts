@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
-import { invalidToken, TOKEN_SECURITY, tokenOf } from "#http/auth/token";
+import { bearerToken, invalidToken, oneToken, TOKEN_SECURITY } from "#http/auth/token";
 import { longBodyOf } from "#http/body";
 import type { FinalResponses } from "#http/entry";
 import { errorResponse } from "#http/errors";
@@ -77,6 +77,9 @@ const callerOf = async (
   onRefused();
   throw invalidToken({ "www-authenticate": challenge(urlFor(publicUrl(), request), token !== "") });
 };
+
+const tokenOf = ({ headers }: Request): string =>
+  oneToken(bearerToken(headers.get("authorization") ?? ""), (name) => headers.get(name));
 
 const answerBody = async (
   deps: ToolRouteNeeds,

@@ -1,3 +1,4 @@
+import { bearer } from "@elysiajs/bearer";
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import type { QueryChecks } from "#http/openapi/query-check";
@@ -21,11 +22,12 @@ export const tokenAuth = (
   onRefused: () => void,
   queries: Pick<QueryChecks, "check">,
 ) =>
-  new Elysia({ name: "signed-in" }).macro({
+  new Elysia({ name: "signed-in" }).use(bearer()).macro({
     role: (_role: "caller") => ({
       detail: { security: TOKEN_SECURITY },
-      resolve: ({ request, route }) => {
-        const caller = authenticate(tokenOf(request));
+      resolve: ({ bearer: token, headers, request, route }) => {
+        const inHeader = tokenFrom(headers.authorization ?? "", token);
+        const caller = authenticate(oneToken(inHeader, (name) => headers[name] ?? null));
         if (!caller) {
           onRefused();
           throw invalidToken();
@@ -36,6 +38,15 @@ export const tokenAuth = (
     }),
     open: (why: string) => ({ detail: { security: [], "x-open": why } }),
   });
+
+/**
+ * The token the plugin has read, when it has read it in the header: it looks into the query too, and tokens in
+ * URLs end up in logs. It knows one spelling of the scheme, and schemes are case-insensitive (RFC 9110 §11.1).
+ */
+const tokenFrom = (header: string, read: string | undefined): string => {
+  if (header.startsWith("Bearer ")) return (read ?? "").trim();
+  return bearerToken(header);
+};
 
 /** Beside `Authorization`: Anthropic's clients use the first, Azure's the second. */
 const KEY_HEADERS = ["x-api-key", "api-key"] as const;
@@ -63,9 +74,5 @@ export const oneToken = (inHeader: string, header: (name: string) => string | nu
   return token;
 };
 
-/** The one token in a request's headers; empty for none. Never in its URL: those end up in logs. */
-export const tokenOf = ({ headers }: Request): string =>
-  oneToken(bearerToken(headers.get("authorization") ?? ""), (name) => headers.get(name));
-
-/** The token in an `Authorization` header; empty for none. Schemes are case-insensitive (RFC 9110 §11.1). */
+/** The token in an `Authorization` header; empty for none. For routes that answer in a way of their own. */
 export const bearerToken = (header: string): string => /^bearer +([^ ]+) *$/i.exec(header)?.[1] ?? "";

@@ -9,7 +9,7 @@ import { systemClock } from "#platform/clock";
 import type { Arguments } from "./arguments";
 import { EXIT } from "./exit";
 import { shortTime } from "./moments";
-import { card, table } from "./output";
+import { card } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 
@@ -60,7 +60,7 @@ export const listAgents: RunVerb = async (invocation) => {
   ]);
   await invocation.out.result(
     agents,
-    table(["ID", "NAME", "OWNER", "REVIEW", "LIFECYCLE", "PROFILE", "CREATED"], rows),
+    invocation.out.table(["ID", "NAME", "OWNER", "REVIEW", "LIFECYCLE", "PROFILE", "CREATED (UTC)"], rows),
   );
   return EXIT.ok;
 };

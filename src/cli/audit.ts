@@ -1,7 +1,6 @@
 import { bodyOf, flagTypes, merged, type ReadRecord } from "#audit/audit-rows";
 import type { AuditReport, AuditRow, NodeReport } from "#store/port";
 import { EXIT, usage } from "./exit";
-import { table } from "./output";
 import { type CliSession, reading } from "./session";
 import type { RunVerb } from "./verb";
 
@@ -73,7 +72,7 @@ export const tail: RunVerb = async (invocation) => {
   }));
   await out.result(
     rows.map(merged),
-    table(
+    out.table(
       RECORD_HEADINGS,
       rows.map((row) => recordCells(row, names)),
     ),

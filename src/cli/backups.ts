@@ -10,7 +10,7 @@ import { backupName, makeBackup } from "#store/sqlite/backup-make";
 import { verifyBackup } from "#store/sqlite/backup-verify";
 import { CliExit, EXIT } from "./exit";
 import { shortTime } from "./moments";
-import { card, table } from "./output";
+import { card } from "./output";
 import { backupKeysAt, backupSigning } from "./sealing";
 import { reading, requireData } from "./session";
 import type { RunVerb } from "./verb";
@@ -103,7 +103,7 @@ export const listBackups: RunVerb = async ({ config, out }) => {
     ...[name, shortTime(Date.parse(created_at)), made_by],
     ...[String(bytes), String(audit?.seq ?? 0)],
   ]);
-  const human = rows.length === 0 ? "No backups." : table(["NAME", "MADE (UTC)", "BY", "BYTES", "RECORDS"], rows);
+  const human = rows.length === 0 ? "No backups." : out.table(["NAME", "MADE (UTC)", "BY", "BYTES", "RECORDS"], rows);
   await out.result(found, human);
   return EXIT.ok;
 };

@@ -1,7 +1,19 @@
 import type { PageWindow } from "#core/page";
+import { type Paint, paintFor } from "./paint";
+import { plain, tableText } from "./table";
 
 /** Writes text; resolves when the reader accepts more. */
 export type Write = (text: string) => Promise<void>;
+
+/** Who reads what a command writes. */
+export type Reader = {
+  /** Of the terminal that stdout is; null where it is none. */
+  readonly columns: () => number | null;
+  /** Whether a person reads stdout in a terminal that shows colours. */
+  readonly colour: () => boolean;
+  /** Whether a person reads stderr in a terminal. */
+  readonly readsErrors: () => boolean;
+};
 
 /**
  * Where a command answers. With `--json` stdout holds exactly one JSON value; messages always go to stderr.
@@ -11,9 +23,17 @@ export class CliOutput {
     readonly json: boolean,
     private readonly stdout: Write,
     private readonly stderr: Write,
-    /** Whether a person reads stdout in a terminal that shows colours. */
-    readonly colour: () => boolean,
+    private readonly reader: Reader,
   ) {}
+
+  get paint(): Paint {
+    return paintFor(this.reader.colour());
+  }
+
+  /** Cut to the width of a terminal; for everything else whole. */
+  table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+    return tableText(headings, rows, { columns: this.reader.columns(), paint: this.paint });
+  }
 
   /** The one result: `value` for scripts, `human` for people. */
   async result(value: unknown, human: string): Promise<void> {
@@ -31,18 +51,6 @@ export class CliOutput {
 }
 
 const withNewline = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
-
-/** Text from elsewhere, made safe for a terminal (stops escape sequences in names from doing anything). */
-export const plain = (text: string): string => text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "�");
-
-/** Columns as wide as their widest cell, two spaces apart. */
-export const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const lines = [headings, ...rows.map((row) => row.map(plain))];
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ""))));
-  const pad = (cell: string, column: number): string =>
-    cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - Bun.stringWidth(cell)));
-  return lines.map((line) => line.map(pad).join("  ").trimEnd()).join("\n");
-};
 
 /** Names and values of one thing, a line each. */
 export const card = (fields: Readonly<Record<string, string | null>>): string => {
@@ -65,20 +73,3 @@ export const allPages = async <T extends { readonly id: string }>(
     if (page.length < PAGE) return all;
   }
 };
-
-/** Colours for a terminal; for everything else the text as it is. */
-export type Paint = {
-  readonly strong: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly good: (text: string) => string;
-  readonly bad: (text: string) => string;
-  readonly accent: (text: string) => string;
-};
-
-const wrap = (code: number, end: number) => (text: string) => `\u001b[${code}m${text}\u001b[${end}m`;
-const asIs = (text: string): string => text;
-
-export const paintFor = (colour: boolean): Paint =>
-  colour
-    ? { strong: wrap(1, 22), dim: wrap(2, 22), good: wrap(32, 39), bad: wrap(31, 39), accent: wrap(36, 39) }
-    : { strong: asIs, dim: asIs, good: asIs, bad: asIs, accent: asIs };

@@ -10,7 +10,7 @@ import { systemIds } from "#platform/ids";
 import { CliExit, EXIT, usage } from "./exit";
 import { readStdin } from "./input";
 import { shortTime } from "./moments";
-import { card, table } from "./output";
+import { card } from "./output";
 import { type CliSession, changing, changingOrBeginning, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 
@@ -83,7 +83,10 @@ export const listUsers: RunVerb = async (invocation) => {
     ...[user.id, user.email, user.name ?? "", user.role, user.state],
     shortTime(user.created_at),
   ]);
-  await invocation.out.result(users.map(shown), table(["ID", "EMAIL", "NAME", "ROLE", "STATE", "CREATED"], rows));
+  await invocation.out.result(
+    users.map(shown),
+    invocation.out.table(["ID", "EMAIL", "NAME", "ROLE", "STATE", "CREATED (UTC)"], rows),
+  );
   return EXIT.ok;
 };
 

@@ -19,7 +19,7 @@ import type { NotedBreaker, ProviderRow } from "#store/port";
 import { checkProvider } from "#upstream/provider-check";
 import { CliExit, EXIT, usage } from "./exit";
 import { readStdin } from "./input";
-import { card, table } from "./output";
+import { card } from "./output";
 import { checkedProvider } from "./provider-adapters";
 import { changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
@@ -158,7 +158,7 @@ export const listProviders: RunVerb = async (invocation) => {
   const all = providers.map((row) => ({ ...shown(row), breaker: breakerOf(breakers.get(row.id)) }));
   await invocation.out.result(
     all,
-    table(["NAME", "BASE URL", "MODELS", "KIND", "APIS", "PRIORITY", "KEY", "STATE"], rows),
+    invocation.out.table(["NAME", "BASE URL", "MODELS", "KIND", "APIS", "PRIORITY", "KEY", "STATE"], rows),
   );
   return EXIT.ok;
 };

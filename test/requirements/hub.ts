@@ -281,6 +281,22 @@ export const HUB: readonly Requirement[] = [
     source: "docs/spec/service.md#settings",
   },
   {
+    id: "cli.help",
+    promise:
+      "The help is grouped by topic, shown when no verb is named, and has examples for every verb, each accepted by the command line.",
+    source: "docs/spec/command-line.md#help",
+  },
+  {
+    id: "cli.shells",
+    promise: "Completion of bash, zsh and fish, and the manual page, have every verb, flag and value of the catalogue.",
+    source: "docs/spec/command-line.md#help",
+  },
+  {
+    id: "cli.near-names",
+    promise: "Only a name that is near is suggested; every fault of an answers file is named at once.",
+    source: "docs/spec/command-line.md#help",
+  },
+  {
     id: "cli.shown-commands",
     promise:
       "Every command that a page, an error, a hint or a document shows is one the command line takes, with the words a shell reads back as they are.",

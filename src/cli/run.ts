@@ -35,16 +35,15 @@ const findVerb = (argv: readonly string[]): Found => {
   const words = argv.slice(at, at + 2).filter((word) => !word.startsWith("-"));
   const verb = VERBS.find(({ name }) => name === words.join(" ")) ?? VERBS.find(({ name }) => name === words[0]);
   if (verb) return { verb, rest: [...before, ...argv.slice(at + verb.name.split(" ").length)] };
-  const [noun] = words;
-  const [help] = VERBS.filter(({ name }) => name === "help");
-  if (help && isAlone(argv.slice(at), noun))
-    return { verb: help, rest: [...before, ...argv.slice(at).filter(asksNothingElse)] };
+  const help = VERBS.find(({ name }) => name === "help");
+  const rest = argv.slice(at);
+  if (help && isAlone(rest)) return { verb: help, rest: [...before, ...rest].filter(asksNothingElse) };
   throw unknownVerb(words, TOPICS);
 };
 
 /** `guardhouse` alone, or a noun such as `token`: its help is what is wanted. */
-const isAlone = (argv: readonly string[], noun: string | undefined): boolean =>
-  noun === undefined || (groupOf(noun, TOPICS).length > 0 && argv.slice(1).every((word) => word.startsWith("-")));
+const isAlone = ([noun, ...rest]: readonly string[]): boolean =>
+  noun === undefined || (groupOf(noun, TOPICS).length > 0 && rest.every((word) => word.startsWith("-")));
 
 const asksNothingElse = (word: string): boolean => word !== "-h" && word !== "--help";
 

@@ -36,7 +36,13 @@ const SHELLS: readonly Shell[] = [
   },
   {
     name: "fish",
-    program: ["fish", "--no-config", "-c", 'source $SCRIPT; complete -C "guardhouse $argv" | string replace -r "\\t.*" ""', "--"],
+    program: [
+      "fish",
+      "--no-config",
+      "-c",
+      'source $SCRIPT; complete -C "guardhouse $argv" | string replace -r "\\t.*" ""',
+      "--",
+    ],
   },
 ];
 
@@ -62,7 +68,10 @@ describe.each(SHELLS)("$name", ({ name, program }) => {
     });
     const [found, faults] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
     expect(faults).toBe("");
-    return found.split("\n").flatMap((line) => line.trim() || []).toSorted();
+    return found
+      .split("\n")
+      .flatMap((line) => line.trim() || [])
+      .toSorted();
   };
 
   test.if(isInstalled)("completes nouns, verbs, flags and the values of flags", async () => {
@@ -103,9 +112,12 @@ test("bash reads --flag=value as the three words readline makes of it", async ()
   verifies("cli.shells");
   const { stdout: script } = await bench.run(["completion", "bash"], { data: false });
   const typed = "COMP_WORDS=(guardhouse killswitch on --level = mo); COMP_CWORD=5";
-  const child = Bun.spawn(["bash", "--norc", "-c", `source "$SCRIPT"; ${typed}; _guardhouse; echo "\${COMPREPLY[@]}"`], {
-    env: { SCRIPT: await bench.file(script) },
-    stdout: "pipe",
-  });
+  const child = Bun.spawn(
+    ["bash", "--norc", "-c", `source "$SCRIPT"; ${typed}; _guardhouse; echo "\${COMPREPLY[@]}"`],
+    {
+      env: { SCRIPT: await bench.file(script) },
+      stdout: "pipe",
+    },
+  );
   expect((await new Response(child.stdout).text()).trim()).toBe("model");
 });

@@ -65,9 +65,11 @@ describe("help", () => {
     const { stdout } = await run("help");
     for (const { title, verbs } of TOPICS) {
       const section = stdout.slice(stdout.indexOf(`\n${title}\n`)).split("\n\n")[0] ?? "";
-      for (const { name, summary } of verbs) expect(section).toMatch(new RegExp(`^  ${name} +${RegExp.escape(summary)}$`, "m"));
+      for (const { name, summary } of verbs)
+        expect(section).toMatch(new RegExp(`^  ${name} +${RegExp.escape(summary)}$`, "m"));
     }
-    for (const args of [[], ["-h"], ["--help"]]) expect(await run(...args)).toMatchObject({ code: 0, stdout, stderr: "" });
+    for (const args of [[], ["-h"], ["--help"]])
+      expect(await run(...args)).toMatchObject({ code: 0, stdout, stderr: "" });
     expect(JSON.parse((await run("--json")).stdout)).toEqual({ help: stdout.trimEnd() });
   });
 
@@ -76,7 +78,11 @@ describe("help", () => {
     const { code, stdout, stderr } = await run("token");
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("guardhouse token create --user EMAIL");
-    for (const args of [["token", "-h"], ["token", "--help"], ["help", "token"]])
+    for (const args of [
+      ["token", "-h"],
+      ["token", "--help"],
+      ["help", "token"],
+    ])
       expect((await run(...args)).stdout).toBe(stdout);
   });
 
@@ -175,8 +181,7 @@ describe("version", () => {
     expect((await run("version")).stdout).toStartWith(`guardhouse ${version} (bun `);
     const { stdout } = await run("version", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ version, bun: expect.any(String) });
-    for (const flag of ["--version", "-V"])
-      expect((await run(flag)).stdout).toBe((await run("version")).stdout);
+    for (const flag of ["--version", "-V"]) expect((await run(flag)).stdout).toBe((await run("version")).stdout);
   });
 });
 

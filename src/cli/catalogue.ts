@@ -6,6 +6,7 @@ import { KILL_LEVELS } from "#policy/restrictions/restriction";
 import { ORIGINS } from "#scan/detector";
 import { AGENT_VERBS } from "./agents-verbs";
 import type { CliFlag, CliFlags } from "./arguments";
+import { AUDIT_VERBS } from "./audit-verbs";
 import { BACKUP_VERBS } from "./backup-verbs";
 import { MONEY_VERBS } from "./money-verbs";
 import { REPORT_VERBS } from "./report-verbs";
@@ -290,33 +291,6 @@ const scanning: readonly Verb[] = [
   },
 ];
 
-const looking: readonly Verb[] = [
-  {
-    name: "audit tail",
-    summary: "Show the newest audit records",
-    flags: { lines: { value: "N", short: "n", about: "number of records, at most 10000", fallback: "20" } },
-    load: () => import("./audit").then((module) => module.tail),
-  },
-  {
-    name: "audit verify",
-    summary: "Verify the integrity of the audit log; exit code 8 when it is broken",
-    flags: {
-      head: { value: "SEQ:HASH", about: "record noted elsewhere; exit code 8 when the log does not contain it" },
-    },
-    load: () => import("./audit").then((module) => module.verify),
-  },
-  {
-    name: "audit export",
-    summary: "Write audit records to stdout, oldest first",
-    flags: {
-      format: { value: "ndjson|csv|ocsf", about: "output format; OCSF is one event a line", required: true },
-      since: { value: "T", about: "start: RFC 3339, a date, or a duration before now" },
-      until: { value: "T", about: "end, exclusive" },
-    },
-    load: () => import("./audit-export").then((module) => module.exportAudit),
-  },
-];
-
 const maintenance: readonly Verb[] = [
   ...BACKUP_VERBS,
   {
@@ -404,7 +378,7 @@ export const TOPICS: readonly Topic[] = [
   { title: "Tool servers", verbs: TOOL_SERVER_VERBS },
   { title: "Policy and tuning", verbs: [...scanning, ...REPORT_VERBS, ...TUNING_VERBS] },
   { title: "Kill switches", verbs: stopping },
-  { title: "Audit", verbs: looking },
+  { title: "Calls and audit", verbs: AUDIT_VERBS },
   { title: "Webhooks", verbs: WEBHOOK_VERBS },
   { title: "Operate", verbs: maintenance },
   { title: "Help", verbs: telling },

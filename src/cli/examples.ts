@@ -86,7 +86,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   "killswitch off": ["killswitch off", "killswitch off --all"],
   "killswitch status": ["killswitch status"],
-  "audit tail": ["audit tail -n 50"],
+  "call list": [
+    "call list --agent order-desk --decision block --since 24h",
+    "call list --model gpt-5-mini -n 500 --json",
+  ],
+  "call show": [`call show ${ID}`],
+  "audit tail": ["audit tail -n 50", "audit tail -f --kind tool.call --agent order-desk"],
   "audit verify": ["audit verify"],
   "audit export": ["audit export --format csv --since 24h > day.csv"],
   "webhook add": ["webhook add https://alerts.example.org/guardhouse --events 'killswitch.*,restriction.*'"],

@@ -1,9 +1,8 @@
 import type { PageWindow } from "#core/page";
 import { type Paint, paintFor } from "./paint";
-import { plain, tableText } from "./table";
-
-/** Writes text; resolves when the reader accepts more. */
-export type Write = (text: string) => Promise<void>;
+import { Progress } from "./progress";
+import { plain, type Surface, Table, tableText } from "./table";
+import type { Write } from "./write";
 
 /** Who reads what a command writes. */
 export type Reader = {
@@ -30,9 +29,18 @@ export class CliOutput {
     return paintFor(this.reader.colour());
   }
 
+  private get surface(): Surface {
+    return { columns: this.reader.columns(), paint: this.paint };
+  }
+
   /** Cut to the width of a terminal; for everything else whole. */
   table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-    return tableText(headings, rows, { columns: this.reader.columns(), paint: this.paint });
+    return tableText(headings, rows, this.surface);
+  }
+
+  /** One whose rows come bit by bit. */
+  tableOf(headings: readonly string[], least: readonly number[]): Table {
+    return new Table(headings, this.surface, least);
   }
 
   /** The one result: `value` for scripts, `human` for people. */
@@ -43,6 +51,11 @@ export class CliOutput {
   /** For verbs whose output is a document or a stream of its own. */
   async write(text: string): Promise<void> {
     await this.stdout(text);
+  }
+
+  /** Work that may take long; on a terminal stderr says meanwhile how far it is. */
+  async during<T>(what: string, work: (count: (records: number) => void) => Promise<T>): Promise<T> {
+    return this.reader.readsErrors() ? new Progress(what, this.stderr).during(work) : work(() => {});
   }
 
   async note(text: string): Promise<void> {

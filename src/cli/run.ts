@@ -6,9 +6,10 @@ import { CliExit, EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { groupOf, unknownVerb, verbHelp } from "./help";
 import type { Host } from "./host";
-import { CliOutput, type Write } from "./output";
-import { columnsIn, showsColour, type Terminal } from "./terminal";
+import { CliOutput } from "./output";
+import { columnsIn, showsColour, showsProgress, type Terminal } from "./terminal";
 import type { Invocation, Verb } from "./verb";
+import type { Write } from "./write";
 
 /** What a command touches outside itself. */
 export type CliWorld = {
@@ -69,7 +70,7 @@ const invoke = async ({ verb, rest }: Found, world: CliWorld): Promise<number> =
     new CliOutput(json, world.stdout, world.stderr, {
       columns: () => columnsIn(terminal, environment),
       colour: () => showsColour(terminal, environment) && !rest.includes("--no-color"),
-      readsErrors: () => terminal.readsErrors(),
+      readsErrors: () => showsProgress(terminal, environment),
     });
   if (asksForHelp(rest)) {
     const out = outputOf(false);

@@ -1,4 +1,4 @@
-import type { Write } from "./output";
+import type { Write } from "./write";
 
 /**
  * Standard output and errors. By the runtime's sinks: `process.stdout` brings the library of streams along, which is

@@ -60,18 +60,46 @@ const coloured = (cell: string, text: string, paint: Paint): string => {
   return BAD.has(cell) ? paint.bad(text) : text;
 };
 
-/** Columns as wide as their widest cell, two spaces apart; on a terminal cut to its width. */
-export const tableText = (
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  { columns, paint }: Surface,
-): string => {
-  const safe = rows.map((row) => row.map(plain));
-  const natural = headings.map((heading, column) =>
-    [heading, ...safe.map((row) => row[column] ?? "")].reduce((most, cell) => Math.max(most, Bun.stringWidth(cell)), 0),
-  );
-  const widths = columns === null ? natural : fitted(headings, natural, columns);
-  const line = (cells: readonly string[], colour: (cell: string, text: string) => string): string => {
+/** Columns as wide as their widest cell so far, two spaces apart; on a terminal cut to its width. */
+export class Table {
+  #natural: readonly number[];
+
+  constructor(
+    private readonly headings: readonly string[],
+    private readonly surface: Surface,
+    /** What columns have at least, for rows that come bit by bit. */
+    least: readonly number[] = [],
+  ) {
+    this.#natural = headings.map((heading, column) => Math.max(Bun.stringWidth(heading), least[column] ?? 0));
+  }
+
+  head(): string {
+    return this.#line(this.headings, (_, text) => this.surface.paint.strong(text));
+  }
+
+  lines(rows: readonly (readonly string[])[]): string[] {
+    const safe = rows.map((row) => row.map(plain));
+    this.#natural = this.#natural.map((width, column) =>
+      safe.reduce((most, row) => Math.max(most, Bun.stringWidth(row[column] ?? "")), width),
+    );
+    return safe.map((row) => this.#line(row, (cell, text) => coloured(cell, text, this.surface.paint)));
+  }
+
+  /** Whether an id had to be cut. */
+  get cutsNames(): boolean {
+    const widths = this.#widths();
+    return this.headings.some(
+      (heading, column) => isName(heading) && (widths[column] ?? 0) < (this.#natural[column] ?? 0),
+    );
+  }
+
+  #widths(): readonly number[] {
+    const { columns } = this.surface;
+    return columns === null ? this.#natural : fitted(this.headings, this.#natural, columns);
+  }
+
+  #line(cells: readonly string[], colour: (cell: string, text: string) => string): string {
+    const widths = this.#widths();
     const last = cells.findLastIndex((cell) => cell !== "");
     const shown = cells.slice(0, last + 1).map((cell, column) => {
       const width = widths[column] ?? 0;
@@ -79,14 +107,17 @@ export const tableText = (
       return colour(cell, text) + (column === last ? "" : " ".repeat(Math.max(0, width - Bun.stringWidth(text))));
     });
     return shown.join(" ".repeat(GAP));
-  };
-  const lines = [
-    line(headings, (_, text) => paint.strong(text)),
-    ...safe.map((row) => line(row, (cell, text) => coloured(cell, text, paint))),
-  ];
-  const isNameCut = headings.some(
-    (heading, column) => isName(heading) && (widths[column] ?? 0) < (natural[column] ?? 0),
-  );
-  if (isNameCut) lines.push(paint.dim("Ids are cut to the width of the terminal; a pipe and --json have them whole."));
-  return lines.join("\n");
+  }
+}
+
+/** A whole table. */
+export const tableText = (
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  surface: Surface,
+): string => {
+  const table = new Table(headings, surface);
+  const lines = table.lines(rows);
+  const note = "Ids are cut to the width of the terminal; a pipe and --json have them whole.";
+  return [table.head(), ...lines, ...(table.cutsNames ? [surface.paint.dim(note)] : [])].join("\n");
 };

@@ -28,3 +28,7 @@ export const columnsIn = (terminal: Terminal, environment: Environment): number 
 /** https://no-color.org: a variable that is not empty; `TERM=dumb` knows no escape sequences. */
 export const showsColour = (terminal: Terminal, environment: Environment): boolean =>
   terminal.columns() !== null && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
+
+/** A line that is drawn again and again is for a terminal that can take it away. */
+export const showsProgress = (terminal: Terminal, environment: Environment): boolean =>
+  terminal.readsErrors() && environment["TERM"] !== "dumb";

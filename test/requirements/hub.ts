@@ -292,6 +292,24 @@ export const HUB: readonly Requirement[] = [
     source: "docs/spec/command-line.md#help",
   },
   {
+    id: "cli.calls",
+    promise:
+      "call list finds calls by agent, user, model, tool, conversation, decision, kind and time, newest first; call show takes every id a list shows, and never shows content.",
+    source: "docs/spec/command-line.md#calls-and-the-audit-log",
+  },
+  {
+    id: "cli.follow",
+    promise:
+      "audit tail --follow shows each record once as it comes, of every process, filtered by kind and agent, and ends with 0 at an interrupt or when its reader is gone.",
+    source: "docs/spec/command-line.md#calls-and-the-audit-log",
+  },
+  {
+    id: "cli.terminal",
+    promise:
+      "Tables fit the width of a terminal and are whole in a pipe; colours and progress are for terminals only, without either under NO_COLOR, TERM=dumb and --no-color.",
+    source: "docs/spec/command-line.md#terminals",
+  },
+  {
     id: "cli.near-names",
     promise: "Only a name that is near is suggested; every fault of an answers file is named at once.",
     source: "docs/spec/command-line.md#help",

@@ -1,6 +1,4 @@
-import { MODEL_APIS } from "#model/model-api";
 import { ROLES } from "#model/person";
-import { CREDENTIAL_SOURCES, PROVIDER_KINDS } from "#model/provider";
 import { LOG_LEVELS } from "#platform/log";
 import { KILL_LEVELS } from "#policy/restrictions/restriction";
 import { ORIGINS } from "#scan/detector";
@@ -9,6 +7,7 @@ import type { CliFlag, CliFlags } from "./arguments";
 import { AUDIT_VERBS } from "./audit-verbs";
 import { BACKUP_VERBS } from "./backup-verbs";
 import { MONEY_VERBS } from "./money-verbs";
+import { PROVIDER_VERBS } from "./provider-verbs";
 import { REPORT_VERBS } from "./report-verbs";
 import { TOOL_SERVER_VERBS } from "./tool-servers-verbs";
 import { TUNING_VERBS } from "./tuning-verbs";
@@ -103,6 +102,12 @@ const people: readonly Verb[] = [
     load: () => import("./people").then((module) => module.inviteUser),
   },
   {
+    name: "user role",
+    summary: "Give a user another role",
+    operands: ["EMAIL", ROLES.join("|")],
+    load: () => import("./people").then((module) => module.changeRole),
+  },
+  {
     name: "user disable",
     summary: "Disable a user with all their tokens, sessions and grants",
     operands: ["EMAIL"],
@@ -188,60 +193,6 @@ const sessions: readonly Verb[] = [
     summary: "Revoke a session",
     operands: ["ID"],
     load: () => import("./sessions").then((module) => module.revokeSession),
-  },
-];
-
-const providers: readonly Verb[] = [
-  {
-    name: "provider add",
-    summary: "Add a model provider",
-    operands: ["NAME"],
-    form: "NAME [--kind KIND] --base-url URL --models GLOB[,GLOB] [--apis API[,API]] [--alias NAME=UPSTREAM_NAME]… [--api-key-file FILE [--follow-key-file] | --api-key-env VAR] [--credential SOURCE [--tenant-id ID] [--client-id ID] [--access-key-id ID] [--region REGION] [--profile NAME]] [--priority N]",
-    flags: {
-      kind: { value: "KIND", about: "kind of provider", values: PROVIDER_KINDS, fallback: "openai" },
-      "base-url": { value: "URL", about: "URL before /chat/completions, or of the cloud's endpoint", required: true },
-      models: { value: "GLOB[,GLOB]", about: "models the provider serves; * matches any text", required: true },
-      apis: {
-        value: "API[,API]",
-        about: "APIs the provider speaks",
-        values: MODEL_APIS,
-        fallback: "those of the kind",
-      },
-      alias: { value: "NAME=UPSTREAM_NAME", about: "model name of the provider; may be repeated" },
-      "api-key-file": { value: "FILE", about: "API key in a file; - reads stdin" },
-      "api-key-env": { value: "VAR", about: "API key in a variable" },
-      "follow-key-file": { about: "store the path, not the key: the hub reads the file again when it changes" },
-      credential: {
-        value: "SOURCE",
-        about: "where the credential comes from",
-        values: CREDENTIAL_SOURCES,
-        fallback: "key",
-      },
-      "tenant-id": { value: "ID", about: "Entra tenant" },
-      "client-id": { value: "ID", about: "Entra application" },
-      "access-key-id": { value: "ID", about: "AWS access key; its secret is the API key" },
-      region: { value: "REGION", about: "AWS region, if the base URL does not name it" },
-      profile: { value: "NAME", about: "section of the AWS shared credentials file" },
-      priority: { value: "N", about: "priority; the lowest is tried first", fallback: "100" },
-    },
-    load: () => import("./providers").then((module) => module.addProvider),
-  },
-  {
-    name: "provider list",
-    summary: "List providers in the order they are tried",
-    load: () => import("./providers").then((module) => module.listProviders),
-  },
-  {
-    name: "provider test",
-    summary: "Test a provider: credential, model list and each API",
-    operands: ["NAME"],
-    load: () => import("./providers").then((module) => module.testProvider),
-  },
-  {
-    name: "provider remove",
-    summary: "Remove a provider and its key",
-    operands: ["NAME"],
-    load: () => import("./providers").then((module) => module.removeProvider),
   },
 ];
 
@@ -373,7 +324,7 @@ export const TOPICS: readonly Topic[] = [
   { title: "Serve", verbs: serving },
   { title: "People", verbs: [...people, ...sessions] },
   { title: "Agents and keys", verbs: [...AGENT_VERBS, ...tokens] },
-  { title: "Model providers", verbs: providers },
+  { title: "Model providers", verbs: PROVIDER_VERBS },
   { title: "Money", verbs: MONEY_VERBS },
   { title: "Tool servers", verbs: TOOL_SERVER_VERBS },
   { title: "Policy and tuning", verbs: [...scanning, ...REPORT_VERBS, ...TUNING_VERBS] },

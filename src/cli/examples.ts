@@ -13,6 +13,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "admin create": ["admin create ada@example.org --random-password"],
   "user create": ["user create ben@example.org --name Ben --role reviewer"],
   "user invite": ["user invite eve@example.org --role analyst"],
+  "user role": ["user role eve@example.org reviewer"],
   "user disable": ["user disable eve@example.org"],
   "user enable": ["user enable eve@example.org"],
   "user unlink": ["user unlink eve@example.org"],
@@ -22,6 +23,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "session revoke": [`session revoke ${ID}`],
   "agent create": ["agent create order-desk --owner ada@example.org --environment production"],
   "agent list": ["agent list"],
+  "agent show": [`agent show ${AGENT}`],
+  "agent edit": [`agent edit ${AGENT} --environment production --sponsor grace@example.org`],
   "agent questionnaire": ["agent questionnaire > answers.toml"],
   "agent submit": ["agent submit order-desk --answers answers.toml --as ada@example.org"],
   "agent approve": [`agent approve ${AGENT} --as rita@example.org`],
@@ -43,6 +46,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "provider add": [
     "provider add openai --base-url https://api.openai.com/v1 --models 'gpt-*' --api-key-file key",
     "provider add local --base-url http://127.0.0.1:11434/v1 --models 'llama*,qwen*'",
+  ],
+  "provider set": [
+    "provider set openai --api-key-file new-key",
+    "provider set openai --models 'gpt-*,o4-*' --priority 50",
   ],
   "provider list": ["provider list"],
   "provider test": ["provider test openai"],

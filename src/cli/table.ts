@@ -119,5 +119,9 @@ export const tableText = (
   const table = new Table(headings, surface);
   const lines = table.lines(rows);
   const note = "Ids are cut to the width of the terminal; a pipe and --json have them whole.";
-  return [table.head(), ...lines, ...(table.cutsNames ? [surface.paint.dim(note)] : [])].join("\n");
+  return [
+    table.head(),
+    ...lines,
+    ...(table.cutsNames ? [surface.paint.dim(cutTo(note, surface.columns ?? note.length))] : []),
+  ].join("\n");
 };

@@ -17,7 +17,7 @@ const SHELLS: readonly Shell[] = [
     name: "bash",
     program: [
       ...["bash", "--norc", "-c"],
-      'source "$SCRIPT"; COMP_WORDS=(guardhouse "$@"); COMP_CWORD=$#; _guardhouse; printf "%s\\n" "${COMPREPLY[@]}"',
+      `source "$SCRIPT"; COMP_WORDS=(guardhouse "$@"); COMP_CWORD=$#; _guardhouse; printf "%s\\n" "\${COMPREPLY[@]}"`,
       "bash",
     ],
   },

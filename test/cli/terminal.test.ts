@@ -65,14 +65,14 @@ test("ids are cut last, and that is said", async () => {
 
 test("colours are for terminals, and not where they are not wanted", async () => {
   verifies("cli.terminal");
-  const escape = "\u001b[";
-  expect(await onTerminal(["user", "list"])).toContain(escape);
-  expect(await onTerminal(["help"])).toContain(`${escape}1m`);
-  expect(await onTerminal(["user", "list"], { env: { NO_COLOR: "1" } })).not.toContain(escape);
-  expect(await onTerminal(["user", "list"], { env: { TERM: "dumb" } })).not.toContain(escape);
-  expect(await onTerminal(["user", "list", "--no-color"])).not.toContain(escape);
-  expect(await onTerminal(["user", "list"], { env: { NO_COLOR: "" } })).toContain(escape);
-  expect((await bench.run(["user", "list"])).stdout).not.toContain(escape);
+  const sequence = "\u001b[";
+  expect(await onTerminal(["user", "list"])).toContain(sequence);
+  expect(await onTerminal(["help"])).toContain(`${sequence}1m`);
+  expect(await onTerminal(["user", "list"], { env: { NO_COLOR: "1" } })).not.toContain(sequence);
+  expect(await onTerminal(["user", "list"], { env: { TERM: "dumb" } })).not.toContain(sequence);
+  expect(await onTerminal(["user", "list", "--no-color"])).not.toContain(sequence);
+  expect(await onTerminal(["user", "list"], { env: { NO_COLOR: "" } })).toContain(sequence);
+  expect((await bench.run(["user", "list"])).stdout).not.toContain(sequence);
 });
 
 test("progress is shown on a terminal, and taken away again", async () => {

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { suggestionFor } from "#config/nearest";
+import { suggestionFor } from "#core/nearest";
 import { usage } from "./exit";
 
 /** One flag of a verb. With `value` (its placeholder in the help) it takes a text, without it is a switch. */

@@ -1,5 +1,5 @@
-import { suggestionFor } from "#config/nearest";
 import { COMMANDS, commandLine } from "#core/command-line";
+import { suggestionFor } from "#core/nearest";
 import { type CliFlags, COMMON_FLAGS } from "./arguments";
 import { EXAMPLES } from "./examples";
 import { EXIT, usage } from "./exit";

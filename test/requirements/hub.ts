@@ -310,6 +310,12 @@ export const HUB: readonly Requirement[] = [
     source: "docs/spec/command-line.md#terminals",
   },
   {
+    id: "cli.edits",
+    promise:
+      "agent edit, user role and provider set change what is given, under the rules of the API, and nothing else.",
+    source: "docs/spec/command-line.md#changes",
+  },
+  {
     id: "cli.near-names",
     promise: "Only a name that is near is suggested; every fault of an answers file is named at once.",
     source: "docs/spec/command-line.md#help",

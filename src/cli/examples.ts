@@ -8,7 +8,7 @@ const AGENT = "order-desk --owner ada@example.org";
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   serve: ["serve", "serve --config /etc/guardhouse/hub.toml --workers 2"],
   demo: ["demo", "demo --once --listen 127.0.0.1:8790"],
-  "demo tools": ["tool-server add demo --owner ada@example.org --stdio -- guardhouse demo tools"],
+  "demo tools": ["demo tools"],
   health: ["health --listen 127.0.0.1:8787"],
   "admin create": ["admin create ada@example.org --random-password"],
   "user create": ["user create ben@example.org --name Ben --role reviewer"],

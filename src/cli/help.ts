@@ -68,7 +68,7 @@ const groupHelp = (name: string, group: readonly Verb[], paint: Paint): string =
       `    ${verb.summary}`,
     ]),
     "",
-    `\`guardhouse help ${name} VERB\` shows the flags and examples of one.`,
+    `\`${commandLine(COMMANDS.helpOfVerb(name))}\` shows the flags and examples of one.`,
   ].join("\n");
 
 /** A verb, all of a noun (`token`), or everything. Throws a usage `CliExit` that names the nearest. */

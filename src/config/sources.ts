@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "smol-toml";
-import type { Environment } from "./environment";
 import { suggestionFor } from "#core/nearest";
+import type { Environment } from "./environment";
 import type { Key } from "./schema";
 
 /** One value on its way in: where it was found, and still in the form it was found in. */

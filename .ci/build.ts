@@ -6,8 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, write
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BUILT_TABLES, builtTables } from "#guard/built-tables";
-import { PRICE_TABLE } from "#guard/money/catalogue";
-import { readCatalogue } from "#guard/money/catalogue-source";
+import { PRICE_TABLE, priceTable } from "#guard/money/catalogue";
 import { packed } from "#platform/embedded";
 import { buildDashboard, newest } from "./dashboard";
 
@@ -76,7 +75,7 @@ const build = async (target: Target | null): Promise<void> => {
 const makeTables = (): void => {
   mkdirSync(TABLES, { recursive: true });
   writeFileSync(join(TABLES, BUILT_TABLES), packed(builtTables()));
-  writeFileSync(join(TABLES, PRICE_TABLE), packed(readCatalogue()));
+  writeFileSync(join(TABLES, PRICE_TABLE), packed(priceTable()));
 };
 
 const commit = (): string => {

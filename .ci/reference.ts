@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { VERBS } from "#cli/catalogue";
 import { EXIT } from "#cli/exit";
-import { formOf } from "#cli/help";
+import { formOf } from "#cli/help-text";
 import type { Verb } from "#cli/verb";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";

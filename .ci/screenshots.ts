@@ -37,6 +37,10 @@ const furnish = async (hub: Hub): Promise<void> => {
   await run("demo", "--once", "--data-dir", hub.dataDir);
   await run("demo", "--once", "--loop", "--data-dir", hub.dataDir);
   await must(hub, "admin", "create", ADMIN, "--password-file", await hub.writeFile(PASSWORD));
+  await must(hub, "price", "set", "llama*", "--input", "0.10", "--output", "0.40");
+  await must(hub, "price", "set", "gpt-5", "--input", "1", "--output", "8", "--cached-input", "0.1");
+  await must(hub, "budget", "set", "--hub", "--period", "month", "--limit", "2500");
+  await must(hub, "budget", "set", "--user", ADMIN, "--period", "day", "--limit", "20");
   await hub.createUser("rex@example.org", "--role", "reviewer");
   const agents: { id: string; user: string }[] = [];
   const users: { id: string; email: string }[] = await must(hub, "user", "list");
@@ -128,6 +132,8 @@ const shotsOf = async (visitor: Visitor): Promise<Shot[]> => {
     "webhooks",
     "reviewer",
     "retention",
+    "prices",
+    "budgets",
     "kill-switch",
     "account",
     "about",

@@ -6,9 +6,10 @@ const main = async (): Promise<void> => {
   const environment = processEnvironment();
   replaceToServe(argv, environment);
   // Loaded only now: a process that is replaced would have loaded it for nothing.
-  const [{ processHost }, { standardOutput }, { runCommand }] = await Promise.all([
+  const [{ processHost }, { standardOutput }, { processTerminal }, { runCommand }] = await Promise.all([
     import("#cli/host"),
     import("#cli/standard-output"),
+    import("#cli/terminal"),
     import("#cli/run"),
   ]);
   const output = standardOutput();
@@ -16,7 +17,7 @@ const main = async (): Promise<void> => {
     argv,
     environment,
     ...output,
-    isTerminal: () => process.stdout.isTTY === true,
+    terminal: processTerminal(),
     host: processHost(output),
   });
 };

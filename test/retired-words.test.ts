@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { VERBS } from "#cli/catalogue";
+import { TOPICS, VERBS } from "#cli/catalogue";
 import { overview, verbHelp } from "#cli/help";
+import { paintFor } from "#cli/paint";
 import { faultsIn, RETIRED, textsOf } from "#test/support/retired-words";
 
 const ROOT = join(import.meta.dir, "..");
@@ -37,8 +38,8 @@ test("sign-in, consent and other pages, and messages of errors use no retired te
 });
 
 test("the help of the command line uses no retired term", () => {
-  expect(faultsIn("help", [overview(VERBS)])).toEqual([]);
-  expect(VERBS.flatMap((verb) => faultsIn(`help ${verb.name}`, [verbHelp(verb)]))).toEqual([]);
+  expect(faultsIn("help", [overview(TOPICS, paintFor(false))])).toEqual([]);
+  expect(VERBS.flatMap((verb) => faultsIn(`help ${verb.name}`, [verbHelp(verb, paintFor(false))]))).toEqual([]);
 });
 
 test("documents use no retired term", async () => {

@@ -1,9 +1,11 @@
+import { isRecord } from "#core/json/json";
 import type { ReviewActor } from "#features/reviews/service";
 import type { Agent } from "#model/agent";
 import { CLI_ACTOR } from "#model/change";
+import { AnswersCheck } from "#policy/review/answers";
 import { OPEN_STATES } from "#policy/review/review";
 import { agentFields, agentNamed, agentsOf } from "./agents";
-import { CliExit, EXIT } from "./exit";
+import { CliExit, EXIT, usage } from "./exit";
 import { readDocument } from "./input";
 import { card } from "./output";
 import { type CliSession, changing } from "./session";
@@ -41,6 +43,16 @@ const show = async ({ out }: Invocation, { review, ...agent }: Result): Promise<
 const openReview = async ({ store }: CliSession, agent: Agent) =>
   (await store.reviews.ofAgent(agent.id)).find(({ status }) => OPEN_STATES.includes(status)) ?? null;
 
+/** Throws a usage `CliExit` that names everything at once, so that a file is not mended one answer at a time. */
+const mustBeComplete = async ({ store }: CliSession, agent: Agent, given: unknown): Promise<void> => {
+  const earlier = (await store.reviews.ofAgent(agent.id)).find(
+    ({ status }) => OPEN_STATES.includes(status) || status === "approved",
+  );
+  const problems = new AnswersCheck().problems(isRecord(given) ? { ...earlier?.answers, ...given } : given);
+  if (problems.length > 0)
+    throw usage(`The answers cannot be submitted:\n${problems.map((line) => `  ${line}`).join("\n")}`);
+};
+
 export const submitAgent: RunVerb = async (invocation) => {
   const { args } = invocation;
   const answers = await readDocument(invocation, "answers");
@@ -49,6 +61,7 @@ export const submitAgent: RunVerb = async (invocation) => {
     const agent = await agentNamed(session, args, acting.user.email);
     const { service } = reviewsOf(session);
     const open = await openReview(session, agent);
+    await mustBeComplete(session, agent, answers);
     if (!open) {
       const review = await service.create(acting, await service.agent(acting.user, agent.id), answers, true);
       return result(session, acting, agent.id, review.id);

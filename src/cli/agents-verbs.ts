@@ -21,6 +21,27 @@ export const AGENT_VERBS: readonly Verb[] = [
   },
   { name: "agent list", summary: "List agents", load: () => import("./agents").then((module) => module.listAgents) },
   {
+    name: "agent show",
+    summary: "Show an agent",
+    operands: ["AGENT"],
+    flags: { owner: OWNER },
+    load: () => import("./agents").then((module) => module.showAgent),
+  },
+  {
+    name: "agent edit",
+    summary: "Change what is known of an agent; a new owner ends its tokens and tool assignments",
+    operands: ["AGENT"],
+    flags: {
+      owner: OWNER,
+      name: { value: "NAME", about: "new name" },
+      description: { value: "TEXT", about: "description; an empty one removes it" },
+      environment: { value: "NAME", about: "environment; an empty one removes it" },
+      sponsor: { value: "EMAIL", about: "sponsor; an empty one removes them" },
+      "new-owner": { value: "EMAIL", about: "owner from now on" },
+    },
+    load: () => import("./agents").then((module) => module.editAgent),
+  },
+  {
     name: "agent questionnaire",
     summary: "Print a template for the answers of a review",
     load: () => import("./agents-questionnaire").then((module) => module.questionnaire),

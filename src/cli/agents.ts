@@ -1,4 +1,4 @@
-import type { AgentResponse } from "#features/agents/schema";
+import type { AgentChange, AgentResponse } from "#features/agents/schema";
 import { agentResponse, peopleOf } from "#features/agents/schema";
 import type { AgentService } from "#features/agents/service";
 import { emailsFor } from "#identity/names";
@@ -7,9 +7,9 @@ import { CLI_ACTOR } from "#model/change";
 import { OPERATOR } from "#model/suspension";
 import { systemClock } from "#platform/clock";
 import type { Arguments } from "./arguments";
-import { EXIT } from "./exit";
+import { EXIT, usage } from "./exit";
 import { shortTime } from "./moments";
-import { card, table } from "./output";
+import { card } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 
@@ -47,6 +47,44 @@ export const createAgent: RunVerb = async (invocation) => {
   return EXIT.ok;
 };
 
+export const showAgent: RunVerb = async (invocation) => {
+  const agent = await reading(invocation, async (session) =>
+    agentsOf(session).shown(await agentNamed(session, invocation.args)),
+  );
+  const { suspended, review_due_at } = agent;
+  await invocation.out.result(
+    agent,
+    card({
+      ...agentFields(agent),
+      description: agent.description,
+      environment: agent.environment,
+      suspended: suspended?.right ?? null,
+      "review due (UTC)": review_due_at === null ? null : shortTime(Date.parse(review_due_at)),
+      "created (UTC)": shortTime(Date.parse(agent.created_at)),
+    }),
+  );
+  return EXIT.ok;
+};
+
+/** What the flags change; an empty text takes a fact away. */
+const changeIn = (args: Arguments): AgentChange => {
+  const fact = (flag: string): string | null | undefined => {
+    const text = args.text(flag);
+    return text === "" ? null : text;
+  };
+  const facts = { description: fact("description"), environment: fact("environment"), sponsor: fact("sponsor") };
+  const change = { name: args.text("name"), owner: args.text("new-owner"), ...facts };
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  if (given.length === 0) throw usage("nothing to change: give at least one of the flags");
+  return Object.fromEntries(given);
+};
+
+/** A new owner takes the agent over: the old one's tokens and tool servers let go of it. */
+export const editAgent: RunVerb = (invocation) => {
+  const change = changeIn(invocation.args);
+  return move(invocation, (agents, agent) => agents.update(CLI_ACTOR, agent, change));
+};
+
 export const listAgents: RunVerb = async (invocation) => {
   const agents = await reading(invocation, async ({ store }) => {
     const agents = await store.agents.list();
@@ -60,7 +98,7 @@ export const listAgents: RunVerb = async (invocation) => {
   ]);
   await invocation.out.result(
     agents,
-    table(["ID", "NAME", "OWNER", "REVIEW", "LIFECYCLE", "PROFILE", "CREATED"], rows),
+    invocation.out.table(["ID", "NAME", "OWNER", "REVIEW", "LIFECYCLE", "PROFILE", "CREATED (UTC)"], rows),
   );
   return EXIT.ok;
 };

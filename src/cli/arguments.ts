@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { nearest } from "#config/nearest";
+import { suggestionFor } from "#core/nearest";
 import { usage } from "./exit";
 
 /** One flag of a verb. With `value` (its placeholder in the help) it takes a text, without it is a switch. */
@@ -10,8 +10,14 @@ export type CliFlag = {
   readonly required?: true;
   /** What stands in for it when it is not given, for the help. */
   readonly fallback?: string;
+  /** The values it takes, where `value` does not list them as `a|b`. */
+  readonly values?: readonly string[];
 };
 export type CliFlags = Readonly<Record<string, CliFlag>>;
+
+/** The values a flag takes, where they are a few; else none. */
+export const valuesOf = ({ value = "", values }: CliFlag): readonly string[] =>
+  values ?? (value.includes("|") ? value.split("|") : []);
 
 /**
  * Operands in their order: `NAME`, or `[FILE]` for one that may be missing. A last `[-- CMD ARG…]` takes everything
@@ -80,7 +86,7 @@ const isForgotten = ({ value, inlineValue }: Option): boolean =>
 
 const readOption = (option: Option, flags: CliFlags): string | true => {
   const flag = Object.hasOwn(flags, option.name) ? flags[option.name] : undefined;
-  if (!flag) throw usage(`unknown flag ${option.rawName}${suggestion(option.name, flags)}`);
+  if (!flag) throw usage(`unknown flag ${option.rawName}${suggestionFor(option.name, Object.keys(flags), "--")}`);
   if (flag.value) {
     if (isForgotten(option)) throw usage(`${option.rawName} needs a value: ${option.rawName} ${flag.value}`);
     return option.value ?? "";
@@ -121,16 +127,12 @@ export const parseArguments = (argv: readonly string[], flags: CliFlags, operand
   return new Arguments(values, repeated, given, end < 0 ? null : argv.slice(end + 1));
 };
 
-const suggestion = (name: string, flags: CliFlags): string => {
-  const guess = nearest(name, Object.keys(flags));
-  return guess === null ? "" : `; did you mean --${guess}?`;
-};
-
 /** Flags of every verb. */
 export const COMMON_FLAGS: CliFlags = {
   "data-dir": { value: "DIR", about: "data directory", fallback: "./guardhouse-data" },
   config: { value: "FILE", about: "configuration file in TOML" },
   json: { about: "one JSON value on stdout, messages on stderr" },
+  "no-color": { about: "no colours on a terminal" },
   debug: { about: "show the stack trace of an unexpected error" },
   help: { short: "h", about: "show this verb's arguments" },
 };

@@ -18,19 +18,22 @@ export const exportAudit: RunVerb = async (invocation) => {
     const text = args.text(flag);
     return text === undefined ? undefined : parseMoment(text, flag, now);
   });
-  const count = await reading(invocation, async ({ store }) => {
-    let waiting = format.head;
-    let records = 0;
-    for await (const row of store.audit.read({ since, until })) {
-      waiting += format.line(row);
-      records += 1;
-      if (waiting.length < BATCH) continue;
+  const count = await reading(invocation, ({ store }) =>
+    out.during("Exporting", async (tell) => {
+      let waiting = format.head;
+      let records = 0;
+      for await (const row of store.audit.read({ since, until })) {
+        waiting += format.line(row);
+        records += 1;
+        if (waiting.length < BATCH) continue;
+        tell(records);
+        await out.write(waiting);
+        waiting = "";
+      }
       await out.write(waiting);
-      waiting = "";
-    }
-    await out.write(waiting);
-    return records;
-  });
+      return records;
+    }),
+  );
   await out.note(`${count} records`);
   return EXIT.ok;
 };

@@ -1,12 +1,17 @@
 import { bodyOf, flagTypes, merged, type ReadRecord } from "#audit/audit-rows";
+import { systemClock } from "#platform/clock";
+import type { CallFilter } from "#store/call-index-port";
 import type { AuditReport, AuditRow, NodeReport } from "#store/port";
+import type { Arguments } from "./arguments";
+import { follow } from "./audit-follow";
+import { callFilterOf, linesIn, newestCalls } from "./call-filter";
 import { EXIT, usage } from "./exit";
-import { table } from "./output";
+import type { CliOutput } from "./output";
 import { type CliSession, reading } from "./session";
+import type { Table } from "./table";
 import type { RunVerb } from "./verb";
 
-const DEFAULT_LINES = "20";
-const MAX_LINES = 10_000;
+const DEFAULT_LINES = 20;
 
 /** Ids as names people know. */
 type Names = ReadonlyMap<string, string>;
@@ -60,26 +65,64 @@ export const RECORD_HEADINGS = [
   "MODEL",
   "MS",
 ];
+/** Of lines that are written before the longest of their column is known. */
+const USUAL_WIDTHS = [6, 19, 16, 16, 10, 7, 24, 16];
 
-/** `audit tail`: the newest records, newest first. */
+/** What `--kind` and `--agent` ask for; null for everything, with calls that are still open. */
+const filterOf = async (session: CliSession, args: Arguments): Promise<CallFilter | null> => {
+  const filter = await callFilterOf(session, args, systemClock());
+  return filter.kind === undefined && filter.agent_id === undefined ? null : filter;
+};
+
+/** `audit tail`: the newest records, newest first; with `--follow` oldest first, and what comes. */
 export const tail: RunVerb = async (invocation) => {
   const { args, out } = invocation;
-  const text = args.text("lines") ?? DEFAULT_LINES;
-  const n = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(n >= 1 && n <= MAX_LINES)) throw usage(`-n: a whole number from 1 to ${MAX_LINES}`);
-  const { rows, names } = await reading(invocation, async (session) => ({
-    rows: await session.store.audit.tail(n),
-    names: await namesOf(session),
-  }));
-  await out.result(
-    rows.map(merged),
-    table(
-      RECORD_HEADINGS,
-      rows.map((row) => recordCells(row, names)),
-    ),
-  );
-  return EXIT.ok;
+  const n = linesIn(args, DEFAULT_LINES);
+  return reading(invocation, async (session) => {
+    const filter = await filterOf(session, args);
+    const newest = () => (filter === null ? session.store.audit.tail(n) : newestCalls(session, filter, { most: n }));
+    if (args.on("follow")) {
+      const shown = new FollowedRecords(out, () => namesOf(session));
+      await follow(session.store.audit, {
+        filter,
+        newest,
+        show: (rows) => shown.show(rows),
+        stopped: invocation.host.stopSignal(),
+      });
+      return EXIT.ok;
+    }
+    const rows = await newest();
+    const names = await namesOf(session);
+    const cells = rows.map((row) => recordCells(row, names));
+    await out.result(rows.map(merged), out.table(RECORD_HEADINGS, cells));
+    return EXIT.ok;
+  });
 };
+
+/** Records as they come: a line each, or with `--json` a value a line. */
+class FollowedRecords {
+  #names: Names = new Map();
+  #table: Table | null = null;
+
+  constructor(
+    private readonly out: CliOutput,
+    private readonly namesNow: () => Promise<Names>,
+  ) {}
+
+  async show(rows: readonly AuditRow[]): Promise<void> {
+    if (this.out.json) {
+      await this.out.write(rows.map((row) => `${JSON.stringify(merged(row))}\n`).join(""));
+      return;
+    }
+    // Only a change makes somebody new, or gives another name.
+    if (this.#table === null || rows.some((row) => bodyOf(row).change)) this.#names = await this.namesNow();
+    const cells = rows.map((row) => recordCells(row, this.#names));
+    const table = this.#table ?? this.out.tableOf(RECORD_HEADINGS, USUAL_WIDTHS);
+    const lines = table.lines(cells);
+    await this.out.write([...(this.#table === null ? [table.head()] : []), ...lines, ""].join("\n"));
+    this.#table = table;
+  }
+}
 
 /** A head as somebody noted it: the number of a record and its hash, of a node's log after the node. */
 const headOf = (text: string) => {
@@ -103,7 +146,9 @@ const nodeLine = ({ node, ok, records, last_seq, head }: NodeReport): string =>
 export const verify: RunVerb = async (invocation) => {
   const noted = invocation.args.text("head");
   const anchor = noted === undefined ? undefined : headOf(noted);
-  const report = await reading(invocation, ({ store }) => store.audit.verify(anchor));
+  const report = await reading(invocation, ({ store }) =>
+    invocation.out.during("Verifying the audit log", () => store.audit.verify(anchor)),
+  );
   const span = report.first_seq === null ? "" : ` (${report.first_seq} to ${report.last_seq})`;
   const lines = [
     report.ok ? "ok: the audit log is intact" : "BROKEN: the audit log was changed",

@@ -10,7 +10,7 @@ import { backupName, makeBackup } from "#store/sqlite/backup-make";
 import { verifyBackup } from "#store/sqlite/backup-verify";
 import { CliExit, EXIT } from "./exit";
 import { shortTime } from "./moments";
-import { card, table } from "./output";
+import { card } from "./output";
 import { backupKeysAt, backupSigning } from "./sealing";
 import { reading, requireData } from "./session";
 import type { RunVerb } from "./verb";
@@ -70,7 +70,8 @@ export const createBackup: RunVerb = async (invocation) => {
   const target = targetOf(args.text("to"), now);
   const made = await reading(invocation, async ({ store, keys }) => {
     const signing = backupSigning(keys).current();
-    const done = makeBackup(store.directory, { target, madeBy: "command", version: VERSION, now, signing });
+    const options = { target, madeBy: "command", version: VERSION, now, signing } as const;
+    const done = await out.during("Backing up", async () => makeBackup(store.directory, options));
     const { name, bytes, sha256, manifest } = done;
     const detail = { bytes, sha256, audit: manifest.audit, kept: target === null };
     const change = { kind: "backup.create", by: CLI_ACTOR, subject: "backup", subject_id: name, detail };
@@ -103,7 +104,7 @@ export const listBackups: RunVerb = async ({ config, out }) => {
     ...[name, shortTime(Date.parse(created_at)), made_by],
     ...[String(bytes), String(audit?.seq ?? 0)],
   ]);
-  const human = rows.length === 0 ? "No backups." : table(["NAME", "MADE (UTC)", "BY", "BYTES", "RECORDS"], rows);
+  const human = rows.length === 0 ? "No backups." : out.table(["NAME", "MADE (UTC)", "BY", "BYTES", "RECORDS"], rows);
   await out.result(found, human);
   return EXIT.ok;
 };
@@ -121,7 +122,7 @@ export const backupFile = (text: string, dataDir: string): string => {
 /** `backup verify`: needs no data directory. */
 export const verify: RunVerb = async ({ args, config, out }) => {
   const file = backupFile(args.needOperand(0), config().data_dir);
-  const report = await verifyBackup(file, backupKeysAt(config()));
+  const report = await out.during("Verifying the backup", () => verifyBackup(file, backupKeysAt(config())));
   const { ok, problems, manifest, records, checkpoints, origin, signed_with } = report;
   if (manifest && ok) await out.note(withoutKey(manifest));
   const lines = [

@@ -4,7 +4,8 @@ import { CLI_ACTOR } from "#model/change";
 import { nanoOf, parsedUsd, shownUsd, usdOf } from "#model/money";
 import type { Arguments } from "./arguments";
 import { EXIT, usage } from "./exit";
-import { card, table } from "./output";
+import { shortTime } from "./moments";
+import { card } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import type { RunVerb } from "./verb";
 
@@ -52,10 +53,10 @@ export const listBudgets: RunVerb = async (invocation) => {
     shown(one.spent_usd),
     shown(one.reserved_usd),
     shareOf(one),
-    one.window_end,
+    shortTime(Date.parse(one.window_end)),
   ]);
-  const headings = ["BUDGET", "PERIOD", "LIMIT USD", "SPENT USD", "RESERVED USD", "USED", "RENEWED"];
-  await invocation.out.result(all, rows.length === 0 ? "No budgets." : table(headings, rows));
+  const headings = ["BUDGET", "PERIOD", "LIMIT USD", "SPENT USD", "RESERVED USD", "USED", "RENEWED (UTC)"];
+  await invocation.out.result(all, rows.length === 0 ? "No budgets." : invocation.out.table(headings, rows));
   return EXIT.ok;
 };
 

@@ -1,16 +1,17 @@
-import { MODEL_APIS } from "#model/model-api";
 import { ROLES } from "#model/person";
-import { CREDENTIAL_SOURCES, PROVIDER_KINDS } from "#model/provider";
+import { LOG_LEVELS } from "#platform/log";
 import { KILL_LEVELS } from "#policy/restrictions/restriction";
 import { ORIGINS } from "#scan/detector";
 import { AGENT_VERBS } from "./agents-verbs";
 import type { CliFlag, CliFlags } from "./arguments";
+import { AUDIT_VERBS } from "./audit-verbs";
 import { BACKUP_VERBS } from "./backup-verbs";
 import { MONEY_VERBS } from "./money-verbs";
+import { PROVIDER_VERBS } from "./provider-verbs";
 import { REPORT_VERBS } from "./report-verbs";
 import { TOOL_SERVER_VERBS } from "./tool-servers-verbs";
 import { TUNING_VERBS } from "./tuning-verbs";
-import type { Verb } from "./verb";
+import type { Topic, Verb } from "./verb";
 import { WEBHOOK_VERBS } from "./webhook-verbs";
 
 const LISTEN: CliFlag = { value: "HOST:PORT", about: "address to listen on", fallback: "127.0.0.1:8787" };
@@ -23,7 +24,7 @@ const SERVING: CliFlags = {
     about: "audit durability: power loss (full) or process crash (normal)",
     fallback: "full",
   },
-  "log-level": { value: "LEVEL", about: "debug, info, warn or error", fallback: "info" },
+  "log-level": { value: "LEVEL", about: "least level that is logged", values: LOG_LEVELS, fallback: "info" },
 };
 const OWNER: CliFlag = { value: "EMAIL", about: "owner of the agent, when AGENT is a name" };
 const USER: CliFlag = { value: "EMAIL", about: "owner of the token", required: true };
@@ -86,7 +87,7 @@ const people: readonly Verb[] = [
     operands: ["EMAIL"],
     flags: {
       name: { value: "NAME", about: "display name" },
-      role: { value: "ROLE", about: ROLES.join(", "), fallback: "member" },
+      role: { value: "ROLE", about: "role", values: ROLES, fallback: "member" },
     },
     load: () => import("./people").then((module) => module.createUser),
   },
@@ -96,9 +97,15 @@ const people: readonly Verb[] = [
     operands: ["EMAIL"],
     flags: {
       name: { value: "NAME", about: "display name" },
-      role: { value: "ROLE", about: ROLES.join(", "), fallback: "member" },
+      role: { value: "ROLE", about: "role", values: ROLES, fallback: "member" },
     },
     load: () => import("./people").then((module) => module.inviteUser),
+  },
+  {
+    name: "user role",
+    summary: "Give a user another role",
+    operands: ["EMAIL", ROLES.join("|")],
+    load: () => import("./people").then((module) => module.changeRole),
   },
   {
     name: "user disable",
@@ -189,50 +196,6 @@ const sessions: readonly Verb[] = [
   },
 ];
 
-const providers: readonly Verb[] = [
-  {
-    name: "provider add",
-    summary: "Add a model provider",
-    operands: ["NAME"],
-    form: "NAME [--kind KIND] --base-url URL --models GLOB[,GLOB] [--apis API[,API]] [--alias NAME=UPSTREAM_NAME]… [--api-key-file FILE [--follow-key-file] | --api-key-env VAR] [--credential SOURCE [--tenant-id ID] [--client-id ID] [--access-key-id ID] [--region REGION] [--profile NAME]] [--priority N]",
-    flags: {
-      kind: { value: "KIND", about: PROVIDER_KINDS.join(", "), fallback: "openai" },
-      "base-url": { value: "URL", about: "URL before /chat/completions, or of the cloud's endpoint", required: true },
-      models: { value: "GLOB[,GLOB]", about: "models the provider serves; * matches any text", required: true },
-      apis: { value: "API[,API]", about: `${MODEL_APIS.join(", ")}; those of the kind if not given` },
-      alias: { value: "NAME=UPSTREAM_NAME", about: "model name of the provider; may be repeated" },
-      "api-key-file": { value: "FILE", about: "API key in a file; - reads stdin" },
-      "api-key-env": { value: "VAR", about: "API key in a variable" },
-      "follow-key-file": { about: "store the path, not the key: the hub reads the file again when it changes" },
-      credential: { value: "SOURCE", about: CREDENTIAL_SOURCES.join(", "), fallback: "key" },
-      "tenant-id": { value: "ID", about: "Entra tenant" },
-      "client-id": { value: "ID", about: "Entra application" },
-      "access-key-id": { value: "ID", about: "AWS access key; its secret is the API key" },
-      region: { value: "REGION", about: "AWS region, if the base URL does not name it" },
-      profile: { value: "NAME", about: "section of the AWS shared credentials file" },
-      priority: { value: "N", about: "priority; the lowest is tried first", fallback: "100" },
-    },
-    load: () => import("./providers").then((module) => module.addProvider),
-  },
-  {
-    name: "provider list",
-    summary: "List providers in the order they are tried",
-    load: () => import("./providers").then((module) => module.listProviders),
-  },
-  {
-    name: "provider test",
-    summary: "Test a provider: credential, model list and each API",
-    operands: ["NAME"],
-    load: () => import("./providers").then((module) => module.testProvider),
-  },
-  {
-    name: "provider remove",
-    summary: "Remove a provider and its key",
-    operands: ["NAME"],
-    load: () => import("./providers").then((module) => module.removeProvider),
-  },
-];
-
 const stopping: readonly Verb[] = [
   {
     name: "killswitch on",
@@ -240,7 +203,7 @@ const stopping: readonly Verb[] = [
     form: "--reason TEXT [--level LEVEL --target TARGET]",
     flags: {
       reason: { value: "TEXT", about: "reason, recorded in the audit log", required: true },
-      level: { value: "LEVEL", about: KILL_LEVELS.join(", "), fallback: "all" },
+      level: { value: "LEVEL", about: "what is stopped", values: KILL_LEVELS, fallback: "all" },
       target: { value: "TARGET", about: "agent, owner or tool server by id or name; model name or glob" },
     },
     load: () => import("./killswitch").then((module) => module.switchOn),
@@ -264,42 +227,18 @@ const stopping: readonly Verb[] = [
   },
 ];
 
-const looking: readonly Verb[] = [
+const scanning: readonly Verb[] = [
   {
     name: "scan",
     summary: "Scan a text as the hub would; exit code 10 when it would be blocked",
     operands: ["[FILE]"],
     form: "[FILE|-] [--origin ORIGIN] [--agent AGENT [--owner EMAIL]]",
     flags: {
-      origin: { value: "ORIGIN", about: ORIGINS.join(", "), fallback: "user" },
+      origin: { value: "ORIGIN", about: "where the text comes from", values: ORIGINS, fallback: "user" },
       agent: { value: "AGENT", about: "agent whose policy applies: id or name" },
       owner: OWNER,
     },
     load: () => import("./scan").then((module) => module.scan),
-  },
-  {
-    name: "audit tail",
-    summary: "Show the newest audit records",
-    flags: { lines: { value: "N", short: "n", about: "number of records, at most 10000", fallback: "20" } },
-    load: () => import("./audit").then((module) => module.tail),
-  },
-  {
-    name: "audit verify",
-    summary: "Verify the integrity of the audit log; exit code 8 when it is broken",
-    flags: {
-      head: { value: "SEQ:HASH", about: "record noted elsewhere; exit code 8 when the log does not contain it" },
-    },
-    load: () => import("./audit").then((module) => module.verify),
-  },
-  {
-    name: "audit export",
-    summary: "Write audit records to stdout, oldest first",
-    flags: {
-      format: { value: "ndjson|csv|ocsf", about: "output format; OCSF is one event a line", required: true },
-      since: { value: "T", about: "start: RFC 3339, a date, or a duration before now" },
-      until: { value: "T", about: "end, exclusive" },
-    },
-    load: () => import("./audit-export").then((module) => module.exportAudit),
   },
 ];
 
@@ -360,30 +299,40 @@ const maintenance: readonly Verb[] = [
     flags: { online: { about: "also test every provider" } },
     load: () => import("./doctor").then((module) => module.doctor),
   },
+];
+
+const telling: readonly Verb[] = [
   { name: "version", summary: "Show the version", load: () => import("./version").then((module) => module.version) },
   {
     name: "help",
-    summary: "Show all verbs, or the arguments of one",
+    summary: "Show all verbs, those of a noun such as token, or one with its flags and examples",
     operands: ["[VERB]", "[VERB]"],
-    form: "[VERB]",
+    form: "[VERB] [--man]",
+    flags: { man: { about: "print the manual page, in roff" } },
     load: () => import("./help").then((module) => module.help),
+  },
+  {
+    name: "completion",
+    summary: "Print the completion script of a shell",
+    operands: ["bash|zsh|fish"],
+    load: () => import("./completion").then((module) => module.completion),
   },
 ];
 
-/** Every verb, in the order the help shows them. */
-export const VERBS: readonly Verb[] = [
-  ...serving,
-  ...people,
-  ...AGENT_VERBS,
-  ...tokens,
-  ...sessions,
-  ...providers,
-  ...TOOL_SERVER_VERBS,
-  ...stopping,
-  ...REPORT_VERBS,
-  ...TUNING_VERBS,
-  ...WEBHOOK_VERBS,
-  ...MONEY_VERBS,
-  ...looking,
-  ...maintenance,
+/** Every verb by topic, in the order the help shows them. */
+export const TOPICS: readonly Topic[] = [
+  { title: "Serve", verbs: serving },
+  { title: "People", verbs: [...people, ...sessions] },
+  { title: "Agents and keys", verbs: [...AGENT_VERBS, ...tokens] },
+  { title: "Model providers", verbs: PROVIDER_VERBS },
+  { title: "Money", verbs: MONEY_VERBS },
+  { title: "Tool servers", verbs: TOOL_SERVER_VERBS },
+  { title: "Policy and tuning", verbs: [...scanning, ...REPORT_VERBS, ...TUNING_VERBS] },
+  { title: "Kill switches", verbs: stopping },
+  { title: "Calls and audit", verbs: AUDIT_VERBS },
+  { title: "Webhooks", verbs: WEBHOOK_VERBS },
+  { title: "Operate", verbs: maintenance },
+  { title: "Help", verbs: telling },
 ];
+
+export const VERBS: readonly Verb[] = TOPICS.flatMap(({ verbs }) => verbs);

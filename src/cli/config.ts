@@ -1,6 +1,5 @@
 import type { Setting } from "#config/load";
 import { EXIT } from "./exit";
-import { table } from "./output";
 import type { RunVerb } from "./verb";
 
 const MASK = "********";
@@ -35,7 +34,7 @@ export const show: RunVerb = async ({ args, out, settings }) => {
     ...(origin ? [setting.origin] : []),
     ...(describe ? [setting.key.description] : []),
   ]);
-  await out.result(Object.fromEntries(value), table(headings, rows));
+  await out.result(Object.fromEntries(value), out.table(headings, rows));
   return EXIT.ok;
 };
 

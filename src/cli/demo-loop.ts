@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { fakeAccessKey, type LoopCast } from "./demo-set-up";
 import { curlOf, type Station } from "./demo-tour";
-import { type CliOutput, paintFor } from "./output";
+import type { CliOutput } from "./output";
 
 /** What one step sent and got. */
 export type Step = { readonly title: string; readonly curl: string; readonly status: number; readonly answer: string };
@@ -142,7 +142,7 @@ export class DemoLoop {
 
   private async show({ title, curl, status, answer }: Step): Promise<void> {
     if (this.out.json) return;
-    const paint = paintFor(this.out.colour());
+    const { paint } = this.out;
     const colour = status < 400 ? paint.good : paint.bad;
     const number = paint.accent(`${this.steps.length}.`);
     await this.out.write(`\n${number} ${paint.strong(title)}\n\n${curl}\n\n   ${colour(String(status))} ${answer}\n`);

@@ -12,7 +12,8 @@ import { REVIEWER_MODEL, startReviewer } from "./demo-reviewer";
 import { type Cast, freeAddress, type LoopCast, REVIEWER_PROVIDER, setUpCast } from "./demo-set-up";
 import { call, curlOf, type Station, type TourSighting, tourFor } from "./demo-tour";
 import { EXIT } from "./exit";
-import { type CliOutput, type Paint, paintFor } from "./output";
+import type { CliOutput } from "./output";
+import type { Paint } from "./paint";
 import { openSession } from "./session";
 import { toolServersOf } from "./tool-servers";
 import type { Invocation, RunVerb } from "./verb";
@@ -96,7 +97,7 @@ const farewell = (url: string, cast: Cast, config: Config, paint: Paint): string
   ].join("\n");
 
 const tour = async (url: string, place: Place, cast: Cast, out: CliOutput): Promise<void> => {
-  const paint = paintFor(out.colour());
+  const { paint } = out;
   const shown: Shown[] = [];
   if (!out.json) await out.write(`${greeting(url, place, cast, paint)}\n`);
   for (const [index, station] of tourFor(cast).entries()) {
@@ -114,7 +115,7 @@ const loop = async (url: string, place: Place, cast: LoopCast, out: CliOutput): 
   try {
     const { ok, records } = await session.store.audit.verify();
     if (!ok) throw new Error("Audit log verification failed");
-    const paint = paintFor(out.colour());
+    const { paint } = out;
     await out.result({ url, steps, audit: { ok, records } }, `\n${paint.good("✓")} audit verified: ${records} records`);
   } finally {
     await session.store.close();

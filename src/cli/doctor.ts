@@ -17,10 +17,10 @@ import { liveNodes, nodeCheck } from "./doctor-nodes";
 import { chainOfChanges, postgresChecks, unreached, withoutPostgres } from "./doctor-postgres";
 import { EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
-import { plain } from "./output";
 import { type CredentialWorld, checkedProvider } from "./provider-adapters";
 import { loopCheck, readServeStatus } from "./serve-status";
 import { type CliSession, reading } from "./session";
+import { plain } from "./table";
 import type { Invocation, RunVerb } from "./verb";
 
 /** What checks look at. */

@@ -1,99 +1,110 @@
-import { nearest } from "#config/nearest";
 import { COMMANDS, commandLine } from "#core/command-line";
-import { type CliFlag, type CliFlags, COMMON_FLAGS } from "./arguments";
+import { suggestionFor } from "#core/nearest";
+import { type CliFlags, COMMON_FLAGS } from "./arguments";
+import { EXAMPLES } from "./examples";
 import { EXIT, usage } from "./exit";
-import type { RunVerb, Verb } from "./verb";
-
-const EXIT_CODES =
-  "0 ok, 1 failure, 2 usage, 3 configuration, 4 data newer than this program, 5 data directory locked, " +
-  "6 address in use, 8 integrity, 9 not found, 10 scan says block";
-
-const flagForm = (name: string, flag: CliFlag): string => {
-  const form = `--${name}${flag.value ? ` ${flag.value}` : ""}`;
-  return flag.required ? form : `[${form}]`;
-};
-
-/** `token rotate ID [--grace DURATION]`. */
-export const formOf = (verb: Verb): string => {
-  const parts = verb.form
-    ? [verb.form]
-    : [...(verb.operands ?? []), ...Object.entries(verb.flags ?? {}).map(([name, flag]) => flagForm(name, flag))];
-  return [verb.name, ...parts].join(" ");
-};
+import { ABOUT, EXIT_CODES, flagHead, flagText, formOf, USAGE } from "./help-text";
+import { manPage } from "./man-page";
+import { type Paint, paintFor } from "./paint";
+import type { RunVerb, Topic, Verb } from "./verb";
 
 const flagLines = (flags: CliFlags): string[] => {
   const rows = Object.entries(flags).map(([name, flag]) => ({
-    left: `${flag.short ? `-${flag.short}, ` : "    "}--${name}${flag.value ? ` ${flag.value}` : ""}`,
-    right: flag.about + (flag.fallback ? ` (default: ${flag.fallback})` : ""),
+    left: `${flag.short ? "" : "    "}${flagHead(name, flag)}`,
+    right: flagText(flag),
   }));
   const width = Math.max(...rows.map(({ left }) => left.length));
   return rows.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}`);
 };
 
+const exampleLines = (verb: Verb): string[] => (EXAMPLES[verb.name] ?? []).map((line) => `  guardhouse ${line}`);
+
 /** What `guardhouse VERB --help` shows. */
-export const verbHelp = (verb: Verb): string =>
+export const verbHelp = (verb: Verb, paint: Paint): string =>
   [
     `${verb.summary}.`,
     "",
-    `usage: guardhouse ${formOf(verb)}`,
+    `${paint.strong("usage:")} guardhouse ${formOf(verb)}`,
     ...(verb.flags ? ["", ...flagLines(verb.flags)] : []),
     "",
-    "common flags:",
+    paint.strong("common flags:"),
     ...flagLines(COMMON_FLAGS),
+    "",
+    paint.strong("examples:"),
+    ...exampleLines(verb),
   ].join("\n");
 
-const listing = (verbs: readonly Verb[]): string[] => {
-  const width = Math.max(...verbs.map(({ name }) => name.length));
-  return verbs.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+const allOf = (topics: readonly Topic[]): readonly Verb[] => topics.flatMap(({ verbs }) => verbs);
+
+const topicLines = (topics: readonly Topic[], paint: Paint): string[] => {
+  const width = Math.max(...allOf(topics).map(({ name }) => name.length));
+  return topics.flatMap(({ title, verbs }) => [
+    paint.strong(title),
+    ...verbs.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    "",
+  ]);
 };
 
-/** What `guardhouse help` shows. */
-export const overview = (verbs: readonly Verb[]): string =>
+/** What `guardhouse` and `guardhouse help` show. */
+export const overview = (topics: readonly Topic[], paint: Paint): string =>
   [
-    "Guardhouse governs AI agents: it authenticates, scans, forwards and audits every call.",
+    ABOUT,
     "",
-    "usage: guardhouse VERB [arguments] [--data-dir DIR] [--config FILE] [--json]",
+    `${paint.strong("usage:")} ${USAGE}`,
     "",
-    ...listing(verbs),
-    "",
-    `Start with \`${commandLine(COMMANDS.demo())}\`. \`guardhouse help VERB\` shows a verb's arguments.`,
+    ...topicLines(topics, paint),
+    `Start with \`${commandLine(COMMANDS.demo())}\`. \`guardhouse help VERB\` shows a verb's arguments and examples.`,
     `Exit codes: ${EXIT_CODES}.`,
   ].join("\n");
 
-/** The verb of that name, or all of a family (`token`). Throws a usage `Stop` that names the nearest. */
-const topic = (words: readonly string[], verbs: readonly Verb[]): string => {
-  const name = words.join(" ");
-  const exact = verbs.find((verb) => verb.name === name);
-  if (exact) return verbHelp(exact);
-  const group = groupOf(name, verbs);
-  if (group.length > 0) return groupHelp(group);
-  throw unknownVerb(words, verbs);
-};
-
 /** The verbs below a first word such as `token`. */
-const groupOf = (name: string, verbs: readonly Verb[]): readonly Verb[] =>
-  verbs.filter((verb) => verb.name.startsWith(`${name} `));
+export const groupOf = (name: string, topics: readonly Topic[]): readonly Verb[] =>
+  allOf(topics).filter((verb) => verb.name.startsWith(`${name} `));
 
-const groupHelp = (group: readonly Verb[]): string =>
-  group.map((verb) => `guardhouse ${formOf(verb)}\n    ${verb.summary}`).join("\n");
+const groupHelp = (name: string, group: readonly Verb[], paint: Paint): string =>
+  [
+    ...group.flatMap((verb) => [
+      `guardhouse ${paint.strong(verb.name)}${formOf(verb).slice(verb.name.length)}`,
+      `    ${verb.summary}`,
+    ]),
+    "",
+    `\`${commandLine(COMMANDS.helpOfVerb(name))}\` shows the flags and examples of one.`,
+  ].join("\n");
 
-/** A usage `Stop` for words that are no verb; it shows the help of what was typed so far. */
-export const unknownVerb = (words: readonly string[], verbs: readonly Verb[]): Error => {
-  const [first, second] = words;
-  if (first === undefined) return usage("verb missing", overview(verbs));
-  const group = groupOf(first, verbs);
-  if (group.length > 0) {
-    if (second === undefined) return usage(`${first}: verb missing`, groupHelp(group));
-    const names = group.map(({ name }) => name);
-    return usage(`unknown verb ${first} ${second}; did you mean ${nearest(`${first} ${second}`, names)}?`);
-  }
-  const names = verbs.flatMap((verb) => [verb.name, verb.name.split(" ")[0] ?? ""]);
-  return usage(`unknown verb ${first}; did you mean ${nearest(words.join(" "), names) ?? "help"}?`);
+/** A verb, all of a noun (`token`), or everything. Throws a usage `CliExit` that names the nearest. */
+const helpText = (words: readonly string[], topics: readonly Topic[], paint: Paint): string => {
+  if (words.length === 0) return overview(topics, paint);
+  const name = words.join(" ");
+  const exact = allOf(topics).find((verb) => verb.name === name);
+  if (exact) return verbHelp(exact, paint);
+  const group = groupOf(name, topics);
+  if (group.length > 0) return groupHelp(name, group, paint);
+  throw unknownVerb(words, topics);
 };
 
-export const help: RunVerb = async ({ args, out, verbs }) => {
+/** A usage `CliExit` for words that are no verb. */
+export const unknownVerb = (words: readonly string[], topics: readonly Topic[]): Error => {
+  const [first = "", second = ""] = words;
+  const group = groupOf(first, topics);
+  if (group.length > 0) {
+    const names = group.map(({ name }) => name.slice(first.length + 1));
+    const guess = suggestionFor(second, names, `${first} `);
+    return usage(
+      `unknown verb ${first} ${second}${guess}`,
+      guess === "" ? groupHelp(first, group, paintFor(false)) : null,
+    );
+  }
+  const names = allOf(topics).flatMap((verb) => [verb.name, verb.name.split(" ")[0] ?? ""]);
+  const guess = suggestionFor(words.join(" "), names) || suggestionFor(first, names);
+  return usage(`unknown verb ${first}${guess}`);
+};
+
+export const help: RunVerb = async ({ args, out, topics }) => {
+  if (args.on("man")) {
+    await out.write(manPage(topics));
+    return EXIT.ok;
+  }
   const words = [args.operand(0), args.operand(1)].filter((word) => word !== undefined);
-  const text = words.length === 0 ? overview(verbs) : topic(words, verbs);
-  await out.result({ help: text }, text);
+  await out.result({ help: helpText(words, topics, paintFor(false)) }, helpText(words, topics, out.paint));
   return EXIT.ok;
 };

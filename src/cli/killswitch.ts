@@ -4,7 +4,7 @@ import { CLI_ACTOR } from "#model/change";
 import { KILL_LEVELS, type KillLevel } from "#policy/restrictions/restriction";
 import { EXIT, usage } from "./exit";
 import { shortTime } from "./moments";
-import { card, table } from "./output";
+import { card } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import type { RunVerb } from "./verb";
 
@@ -72,7 +72,7 @@ export const switchStatus: RunVerb = async (invocation) => {
     one.contained ? "everywhere" : one.receipts.map(({ point }) => point).join(", ") || "nowhere yet",
     one.reason,
   ]);
-  const headings = ["ID", "STATE", "LEVEL", "TARGET", "SINCE", "HOLDS", "REASON"];
-  await out.result(shown, rows.length === 0 ? "No active kill switch." : table(headings, rows));
+  const headings = ["ID", "STATE", "LEVEL", "TARGET", "SINCE (UTC)", "HOLDS", "REASON"];
+  await out.result(shown, rows.length === 0 ? "No active kill switch." : out.table(headings, rows));
   return EXIT.ok;
 };

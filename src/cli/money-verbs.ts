@@ -9,7 +9,8 @@ const USER: CliFlag = { value: "EMAIL", about: "user, with all calls of their to
 const HUB: CliFlag = { about: "all calls of the hub" };
 const PERIOD: CliFlag = {
   value: "PERIOD",
-  about: `${BUDGET_PERIODS.join(", ")} (UTC; weeks begin on Monday)`,
+  about: "UTC; weeks begin on Monday",
+  values: BUDGET_PERIODS,
   required: true,
 };
 const price = (about: string): CliFlag => ({ value: "USD", about });

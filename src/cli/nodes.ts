@@ -5,7 +5,7 @@ import { systemIds } from "#platform/ids";
 import type { Node } from "#store/node-port";
 import { EXIT } from "./exit";
 import { shortTime } from "./moments";
-import { card, table } from "./output";
+import { card } from "./output";
 import { changing, reading } from "./session";
 import type { RunVerb } from "./verb";
 
@@ -24,7 +24,10 @@ export const listNodes: RunVerb = async (invocation) => {
   const cells = rows.map(({ id, epoch, state, url, version, heard_at }) => [
     ...[id, String(epoch), state, url ?? "-", version, shortTime(Date.parse(heard_at))],
   ]);
-  await invocation.out.result(rows, table(["ID", "EPOCH", "STATE", "URL", "VERSION", "HEARD"], cells));
+  await invocation.out.result(
+    rows,
+    invocation.out.table(["ID", "EPOCH", "STATE", "URL", "VERSION", "HEARD (UTC)"], cells),
+  );
   return EXIT.ok;
 };
 

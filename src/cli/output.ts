@@ -1,7 +1,18 @@
 import type { PageWindow } from "#core/page";
+import { type Paint, paintFor } from "./paint";
+import { Progress } from "./progress";
+import { plain, type Surface, Table, tableText } from "./table";
+import type { Write } from "./write";
 
-/** Writes text; resolves when the reader accepts more. */
-export type Write = (text: string) => Promise<void>;
+/** Who reads what a command writes. */
+export type Reader = {
+  /** Of the terminal that stdout is; null where it is none. */
+  readonly columns: () => number | null;
+  /** Whether a person reads stdout in a terminal that shows colours. */
+  readonly colour: () => boolean;
+  /** Whether a person reads stderr in a terminal. */
+  readonly readsErrors: () => boolean;
+};
 
 /**
  * Where a command answers. With `--json` stdout holds exactly one JSON value; messages always go to stderr.
@@ -11,9 +22,26 @@ export class CliOutput {
     readonly json: boolean,
     private readonly stdout: Write,
     private readonly stderr: Write,
-    /** Whether a person reads stdout in a terminal that shows colours. */
-    readonly colour: () => boolean,
+    private readonly reader: Reader,
   ) {}
+
+  get paint(): Paint {
+    return paintFor(this.reader.colour());
+  }
+
+  private get surface(): Surface {
+    return { columns: this.reader.columns(), paint: this.paint };
+  }
+
+  /** Cut to the width of a terminal; for everything else whole. */
+  table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+    return tableText(headings, rows, this.surface);
+  }
+
+  /** One whose rows come bit by bit. */
+  tableOf(headings: readonly string[], least: readonly number[]): Table {
+    return new Table(headings, this.surface, least);
+  }
 
   /** The one result: `value` for scripts, `human` for people. */
   async result(value: unknown, human: string): Promise<void> {
@@ -25,24 +53,17 @@ export class CliOutput {
     await this.stdout(text);
   }
 
+  /** Work that may take long; on a terminal stderr says meanwhile how far it is. */
+  async during<T>(what: string, work: (count: (records: number) => void) => Promise<T>): Promise<T> {
+    return this.reader.readsErrors() ? new Progress(what, this.stderr).during(work) : work(() => {});
+  }
+
   async note(text: string): Promise<void> {
     await this.stderr(withNewline(text));
   }
 }
 
 const withNewline = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
-
-/** Text from elsewhere, made safe for a terminal (stops escape sequences in names from doing anything). */
-export const plain = (text: string): string => text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "�");
-
-/** Columns as wide as their widest cell, two spaces apart. */
-export const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const lines = [headings, ...rows.map((row) => row.map(plain))];
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ""))));
-  const pad = (cell: string, column: number): string =>
-    cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - Bun.stringWidth(cell)));
-  return lines.map((line) => line.map(pad).join("  ").trimEnd()).join("\n");
-};
 
 /** Names and values of one thing, a line each. */
 export const card = (fields: Readonly<Record<string, string | null>>): string => {
@@ -65,20 +86,3 @@ export const allPages = async <T extends { readonly id: string }>(
     if (page.length < PAGE) return all;
   }
 };
-
-/** Colours for a terminal; for everything else the text as it is. */
-export type Paint = {
-  readonly strong: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly good: (text: string) => string;
-  readonly bad: (text: string) => string;
-  readonly accent: (text: string) => string;
-};
-
-const wrap = (code: number, end: number) => (text: string) => `\u001b[${code}m${text}\u001b[${end}m`;
-const asIs = (text: string): string => text;
-
-export const paintFor = (colour: boolean): Paint =>
-  colour
-    ? { strong: wrap(1, 22), dim: wrap(2, 22), good: wrap(32, 39), bad: wrap(31, 39), accent: wrap(36, 39) }
-    : { strong: asIs, dim: asIs, good: asIs, bad: asIs, accent: asIs };

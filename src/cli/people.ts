@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { givenPlace } from "#config/load";
 import { COMMANDS, commandLine } from "#core/command-line";
-import type { Invited } from "#features/users/schema";
+import type { Invited, UserChange } from "#features/users/schema";
 import { type UserService, userResponse } from "#features/users/service";
 import { CLI_ACTOR, changeRecord } from "#model/change";
 import { goodEmail, ROLES, type Role, type User } from "#model/person";
@@ -10,7 +10,7 @@ import { systemIds } from "#platform/ids";
 import { CliExit, EXIT, usage } from "./exit";
 import { readStdin } from "./input";
 import { shortTime } from "./moments";
-import { card, table } from "./output";
+import { card } from "./output";
 import { type CliSession, changing, changingOrBeginning, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 
@@ -36,11 +36,12 @@ const create = async (invocation: Invocation, role: Role, password: string | nul
 
 const isRole = (text: string): text is Role => ROLES.some((role) => role === text);
 
-const roleOf = ({ args }: Invocation): Role => {
-  const role = args.text("role") ?? "member";
-  if (!isRole(role)) throw usage(`--role: one of ${ROLES.join(", ")}`);
+const goodRole = (role: string, place: string): Role => {
+  if (!isRole(role)) throw usage(`${place}: one of ${ROLES.join(", ")}`);
   return role;
 };
+
+const roleOf = ({ args }: Invocation): Role => goodRole(args.text("role") ?? "member", "--role");
 
 export const createUser: RunVerb = async (invocation) => {
   const role = roleOf(invocation);
@@ -83,7 +84,10 @@ export const listUsers: RunVerb = async (invocation) => {
     ...[user.id, user.email, user.name ?? "", user.role, user.state],
     shortTime(user.created_at),
   ]);
-  await invocation.out.result(users.map(shown), table(["ID", "EMAIL", "NAME", "ROLE", "STATE", "CREATED"], rows));
+  await invocation.out.result(
+    users.map(shown),
+    invocation.out.table(["ID", "EMAIL", "NAME", "ROLE", "STATE", "CREATED (UTC)"], rows),
+  );
   return EXIT.ok;
 };
 
@@ -117,12 +121,13 @@ export const inviteUser: RunVerb = async (invocation) => {
   return EXIT.ok;
 };
 
-const moved =
-  (state: User["state"]): RunVerb =>
+const changed =
+  (patchOf: (invocation: Invocation) => UserChange): RunVerb =>
   async (invocation) => {
+    const patch = patchOf(invocation);
     const user = await changing(invocation, async (session) => {
       const { id } = await session.access.userByEmail(invocation.args.needOperand(0));
-      return (await usersOf(session, "")).change(CLI_ACTOR, id, { state });
+      return (await usersOf(session, "")).change(CLI_ACTOR, id, patch);
     });
     await invocation.out.result(
       { id: user.id, email: user.email, role: user.role, state: user.state },
@@ -132,8 +137,11 @@ const moved =
   };
 
 /** Nothing of theirs opens anything any more: sessions and grants for good, tokens until they are enabled again. */
-export const disableUser = moved("disabled");
-export const enableUser = moved("active");
+export const disableUser = changed(() => ({ state: "disabled" }));
+export const enableUser = changed(() => ({ state: "active" }));
+
+/** Throws `state_conflict` for the last administrator. */
+export const changeRole = changed(({ args }) => ({ role: goodRole(args.needOperand(1), "ROLE") }));
 
 /** The next sign-in by a verified address links the user anew: for an account that was made again at the provider. */
 export const unlinkUser: RunVerb = async (invocation) => {

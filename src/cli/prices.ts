@@ -2,7 +2,7 @@ import { CLI_ACTOR } from "#model/change";
 import { type PriceRow, type PriceSaid, TOKEN_KINDS, type TokenKind } from "#model/price";
 import type { Arguments } from "./arguments";
 import { EXIT, usage } from "./exit";
-import { card, table } from "./output";
+import { card } from "./output";
 import { changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 
@@ -55,7 +55,7 @@ export const listPrices: RunVerb = async (invocation) => {
     all,
     rows.length === 0
       ? "No prices are set: those of the executable count. See one with --model MODEL."
-      : table(["MODEL", "PROVIDER", "SOURCE", ...HEADINGS], rows),
+      : invocation.out.table(["MODEL", "PROVIDER", "SOURCE", ...HEADINGS], rows),
   );
   return EXIT.ok;
 };
@@ -75,7 +75,10 @@ const listModel = async (invocation: Invocation, model: string): Promise<number>
   });
   const rows = found.map((one) => [one.provider, one.model, one.source, ...columnsOf(one.prices)]);
   const headings = ["PROVIDER", "MODEL", "SOURCE", ...HEADINGS];
-  await invocation.out.result(found, rows.length === 0 ? "No provider serves this model." : table(headings, rows));
+  await invocation.out.result(
+    found,
+    rows.length === 0 ? "No provider serves this model." : invocation.out.table(headings, rows),
+  );
   return EXIT.ok;
 };
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { DEFAULT_PRIORITY } from "#features/providers/service";
+import { DEFAULT_PRIORITY, type ProviderWish } from "#features/providers/service";
 import { CLI_ACTOR } from "#model/change";
-import { MODEL_APIS } from "#model/model-api";
+import { MODEL_APIS, type ModelApiName } from "#model/model-api";
 import {
   CREDENTIAL_FIELDS,
   CREDENTIAL_SOURCES,
@@ -19,7 +19,7 @@ import type { NotedBreaker, ProviderRow } from "#store/port";
 import { checkProvider } from "#upstream/provider-check";
 import { CliExit, EXIT, usage } from "./exit";
 import { readStdin } from "./input";
-import { card, table } from "./output";
+import { card } from "./output";
 import { checkedProvider } from "./provider-adapters";
 import { changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
@@ -67,6 +67,8 @@ const oneOf = <T extends string>(flag: string, text: string, known: readonly T[]
   if (found === undefined) throw usage(`--${flag}: ${text} is none of ${known.join(", ")}`);
   return found;
 };
+
+const apisOf = (text: string): ModelApiName[] => text.split(",").map((api) => oneOf("apis", api.trim(), MODEL_APIS));
 
 const aliasesOf = (texts: readonly string[]): ModelAliases =>
   Object.fromEntries(
@@ -119,14 +121,58 @@ export const addProvider: RunVerb = async (invocation) => {
     kind,
     credential: credentialOf(invocation, kind),
     aliases: aliasesOf(args.texts("alias")),
-    apis:
-      args
-        .text("apis")
-        ?.split(",")
-        .map((api) => oneOf("apis", api.trim(), MODEL_APIS)) ?? null,
+    apis: ofFlag(args.text("apis"), apisOf) ?? null,
   };
   const provider = await changing(invocation, ({ parts }) => parts.providerService.add(CLI_ACTOR, wanted));
   if (!provider) throw new CliExit(EXIT.failure, `Provider ${name} exists already; remove it first`);
+  await out.result(shown(provider), cardOf(provider));
+  return EXIT.ok;
+};
+
+const ofFlag = <T>(text: string | undefined, read: (text: string) => T): T | undefined =>
+  text === undefined ? undefined : read(text);
+
+/** The credential as the flags change it; undefined where none of them is given. */
+const changedCredential = (
+  invocation: Invocation,
+  { kind, credential }: ProviderRow,
+): ProviderCredential | undefined => {
+  const { args } = invocation;
+  const names = ["credential", ...CREDENTIAL_FIELDS.map((field) => field.replaceAll("_", "-"))];
+  if (!args.on("follow-key-file") && names.every((name) => args.text(name) === undefined)) return undefined;
+  const given = credentialOf(invocation, kind);
+  const { secret_file: _, ...kept } = credential;
+  return args.text("credential") === undefined ? { ...kept, ...given, source: kept.source } : given;
+};
+
+const wishOf = async (invocation: Invocation, before: ProviderRow): Promise<ProviderWish> => {
+  const { args } = invocation;
+  const key = args.on("follow-key-file") ? null : await readKey(invocation);
+  if (key !== null && args.on("remove-api-key")) throw usage("a new API key or --remove-api-key, not both");
+  const aliases = args.texts("alias");
+  const wish = {
+    name: args.text("name"),
+    base_url: args.text("base-url"),
+    models: ofFlag(args.text("models"), (text) => text.split(",")),
+    api_key: args.on("remove-api-key") ? null : (key ?? undefined),
+    priority: ofFlag(args.text("priority"), Number),
+    apis: ofFlag(args.text("apis"), apisOf),
+    aliases: aliases.length === 0 ? undefined : aliasesOf(aliases),
+    credential: changedCredential(invocation, before),
+  };
+  const given = Object.entries(wish).filter(([, value]) => value !== undefined);
+  if (given.length === 0) throw usage("nothing to change: give at least one of the flags");
+  return Object.fromEntries(given);
+};
+
+/** `provider set`: what is not given stays. */
+export const setProvider: RunVerb = async (invocation) => {
+  const { args, out } = invocation;
+  const provider = await changing(invocation, async ({ parts }) => {
+    const before = await parts.providerService.byName(args.needOperand(0));
+    return parts.providerService.change(CLI_ACTOR, before, await wishOf(invocation, before));
+  });
+  if (!provider) throw new CliExit(EXIT.failure, `Provider ${args.text("name")} exists already`);
   await out.result(shown(provider), cardOf(provider));
   return EXIT.ok;
 };
@@ -158,7 +204,7 @@ export const listProviders: RunVerb = async (invocation) => {
   const all = providers.map((row) => ({ ...shown(row), breaker: breakerOf(breakers.get(row.id)) }));
   await invocation.out.result(
     all,
-    table(["NAME", "BASE URL", "MODELS", "KIND", "APIS", "PRIORITY", "KEY", "STATE"], rows),
+    invocation.out.table(["NAME", "BASE URL", "MODELS", "KIND", "APIS", "PRIORITY", "KEY", "STATE"], rows),
   );
   return EXIT.ok;
 };

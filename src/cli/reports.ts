@@ -6,8 +6,9 @@ import { CLI_ACTOR } from "#model/change";
 import { DIRECTIONS, REPORT_STATUSES, type Report, VERDICTS } from "#model/report";
 import { EXIT, usage } from "./exit";
 import { shortTime } from "./moments";
-import { allPages, card, plain, table } from "./output";
+import { allPages, card } from "./output";
 import { type CliSession, changing, reading } from "./session";
+import { plain } from "./table";
 import type { Invocation, RunVerb } from "./verb";
 
 const serviceOf = ({ inputs, store, parts }: CliSession): ReportReviewService => {
@@ -45,7 +46,10 @@ export const listReports: RunVerb = async (invocation) => {
     ...[one.id, one.direction, one.status, one.flag_types.join(","), one.llm_verdict ?? "-", one.decision ?? "-"],
     shortTime(Date.parse(one.created_at)),
   ]);
-  await out.result(reports, table(["ID", "DIRECTION", "STATUS", "FLAG TYPES", "MODEL", "DECISION", "CREATED"], rows));
+  await out.result(
+    reports,
+    out.table(["ID", "DIRECTION", "STATUS", "FLAG TYPES", "MODEL", "DECISION", "CREATED (UTC)"], rows),
+  );
   return EXIT.ok;
 };
 

@@ -47,7 +47,7 @@ const UNSIGNED =
 
 /** `restore F --dry-run`: everything but the change, beside a running service too. */
 const rehearse = async ({ out, config }: Invocation, file: string): Promise<number> => {
-  const report = await verifyBackup(file, backupKeysAt(config()));
+  const report = await out.during("Verifying the backup", () => verifyBackup(file, backupKeysAt(config())));
   const { ok, manifest, problems, records, origin } = report;
   if (!ok || manifest === null) throw new DamagedBackup(problems);
   const missing_keys = missingKeys({ ...report, manifest }, config());
@@ -104,23 +104,25 @@ const apply = async (invocation: Invocation, file: string): Promise<number> => {
   try {
     const directory = openDataDirectory(config.data_dir);
     locks.push(lockForServing(directory), lockForKeys(directory));
-    const done = await restoreBackup(directory, {
-      file,
-      revokeSessions: revoke,
-      now: systemClock(),
-      record: recordOf(file, revoke),
-      keys: backupKeysAt(config),
-      allow: (report) => {
-        if (report.origin === "unsigned" && !args.on("unsigned"))
-          throw new CliExit(EXIT.integrity, `${UNSIGNED}. If you trust its storage, continue with --unsigned`);
-        const missing = missingKeys(report, config);
-        if (missing.length === 0 || args.on("leave-closed")) return;
-        throw new CliExit(
-          EXIT.integrity,
-          `${needsKeys(missing)}. Put it at ${directory.masterKey}, or continue with --leave-closed: the hub does not start until that key is restored, or \`${commandLine(COMMANDS.rotateKeysLeavingClosed(), place)}\` gave it another`,
-        );
-      },
-    });
+    const done = await out.during("Restoring", () =>
+      restoreBackup(directory, {
+        file,
+        revokeSessions: revoke,
+        now: systemClock(),
+        record: recordOf(file, revoke),
+        keys: backupKeysAt(config),
+        allow: (report) => {
+          if (report.origin === "unsigned" && !args.on("unsigned"))
+            throw new CliExit(EXIT.integrity, `${UNSIGNED}. If you trust its storage, continue with --unsigned`);
+          const missing = missingKeys(report, config);
+          if (missing.length === 0 || args.on("leave-closed")) return;
+          throw new CliExit(
+            EXIT.integrity,
+            `${needsKeys(missing)}. Put it at ${directory.masterKey}, or continue with --leave-closed: the hub does not start until that key is restored, or \`${commandLine(COMMANDS.rotateKeysLeavingClosed(), place)}\` gave it another`,
+          );
+        },
+      }),
+    );
     for (const line of warnings(done, revoke, place)) await out.note(line);
     const { manifest, records, aside, schema_version, good } = done;
     await out.result(

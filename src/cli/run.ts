@@ -1,13 +1,15 @@
 import type { Environment } from "#config/environment";
 import { ConfigError, type Loaded, loadConfig } from "#config/load";
 import { type Arguments, COMMON_FLAGS, parseArguments, SETTING_FLAGS } from "./arguments";
-import { VERBS } from "./catalogue";
+import { TOPICS, VERBS } from "./catalogue";
 import { CliExit, EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
-import { overview, unknownVerb, verbHelp } from "./help";
+import { groupOf, unknownVerb, verbHelp } from "./help";
 import type { Host } from "./host";
-import { CliOutput, type Write } from "./output";
+import { CliOutput } from "./output";
+import { columnsIn, showsColour, showsProgress, type Terminal } from "./terminal";
 import type { Invocation, Verb } from "./verb";
+import type { Write } from "./write";
 
 /** What a command touches outside itself. */
 export type CliWorld = {
@@ -15,8 +17,7 @@ export type CliWorld = {
   readonly environment: Environment;
   readonly stdout: Write;
   readonly stderr: Write;
-  /** Whether a person reads stdout. */
-  readonly isTerminal: () => boolean;
+  readonly terminal: Terminal;
   readonly host: Host;
 };
 
@@ -35,8 +36,17 @@ const findVerb = (argv: readonly string[]): Found => {
   const words = argv.slice(at, at + 2).filter((word) => !word.startsWith("-"));
   const verb = VERBS.find(({ name }) => name === words.join(" ")) ?? VERBS.find(({ name }) => name === words[0]);
   if (verb) return { verb, rest: [...before, ...argv.slice(at + verb.name.split(" ").length)] };
-  throw unknownVerb(words, VERBS);
+  const help = VERBS.find(({ name }) => name === "help");
+  const rest = argv.slice(at);
+  if (help && isAlone(rest)) return { verb: help, rest: [...before, ...rest].filter(asksNothingElse) };
+  throw unknownVerb(words, TOPICS);
 };
+
+/** `guardhouse` alone, or a noun such as `token`: its help is what is wanted. */
+const isAlone = ([noun, ...rest]: readonly string[]): boolean =>
+  noun === undefined || (groupOf(noun, TOPICS).length > 0 && rest.every((word) => word.startsWith("-")));
+
+const asksNothingElse = (word: string): boolean => word !== "-h" && word !== "--help";
 
 const settingsOf = (verb: Verb, args: Arguments, environment: Environment): Loaded => {
   const flags = Object.entries(SETTING_FLAGS).map(([flag, key]) => [key, args.text(flag)] as const);
@@ -55,14 +65,20 @@ export const verbOf = (argv: readonly string[]): string => {
 };
 
 const invoke = async ({ verb, rest }: Found, world: CliWorld): Promise<number> => {
-  const asked = asksForHelp(rest);
-  if (asked) {
-    await world.stdout(`${verbHelp(verb)}\n`);
+  const { terminal, environment } = world;
+  const outputOf = (json: boolean): CliOutput =>
+    new CliOutput(json, world.stdout, world.stderr, {
+      columns: () => columnsIn(terminal, environment),
+      colour: () => showsColour(terminal, environment) && !rest.includes("--no-color"),
+      readsErrors: () => showsProgress(terminal, environment),
+    });
+  if (asksForHelp(rest)) {
+    const out = outputOf(false);
+    await out.write(`${verbHelp(verb, out.paint)}\n`);
     return EXIT.ok;
   }
   const args = argumentsOf({ verb, rest });
-  const colour = () => world.isTerminal() && !world.environment["NO_COLOR"];
-  const out = new CliOutput(args.on("json"), world.stdout, world.stderr, colour);
+  const out = outputOf(args.on("json"));
   let loaded: Loaded | undefined;
   const settings = (): Loaded => {
     loaded ??= settingsOf(verb, args, world.environment);
@@ -75,7 +91,7 @@ const invoke = async ({ verb, rest }: Found, world: CliWorld): Promise<number> =
     host: world.host,
     settings,
     config: () => settings().config,
-    verbs: VERBS,
+    topics: TOPICS,
   };
   const run = await verb.load();
   return run(invocation);
@@ -106,12 +122,8 @@ const explain = async (error: unknown, world: CliWorld, verb: Verb | null): Prom
 export const runCommand = async (world: CliWorld): Promise<number> => {
   let found: Found | null = null;
   try {
-    const [first] = world.argv;
-    if (first === "--help" || first === "-h") {
-      await world.stdout(`${overview(VERBS)}\n`);
-      return EXIT.ok;
-    }
-    found = findVerb(first === "--version" ? ["version", ...world.argv.slice(1)] : world.argv);
+    const [first = "", ...rest] = world.argv;
+    found = findVerb(["--version", "-V"].includes(first) ? ["version", ...rest] : world.argv);
     return await invoke(found, world);
   } catch (error) {
     return await explain(error, world, found?.verb ?? null);

@@ -9,7 +9,7 @@ import { compilePolicy, type Mode } from "#scan/policy";
 import { type Flag, flagOf, isSafe, scanText } from "#scan/scan";
 import { CliExit, EXIT, usage } from "./exit";
 import { readStdin } from "./input";
-import { table } from "./output";
+import type { CliOutput } from "./output";
 import { baselineOf, policyResolverOf } from "./policy";
 import { reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
@@ -46,7 +46,7 @@ const rulesFor = async (invocation: Invocation): Promise<Judging> => {
   });
 };
 
-const picture = (flags: readonly Flag[], headline: string): string => {
+const picture = (flags: readonly Flag[], headline: string, out: CliOutput): string => {
   if (flags.length === 0) return headline;
   const rows = flags.map((flag) => [
     flag.action,
@@ -56,7 +56,7 @@ const picture = (flags: readonly Flag[], headline: string): string => {
     flag.preview,
     flag.detector,
   ]);
-  return `${headline}\n\n${table(["ACTION", "TYPE", "SCORE", "AT", "PREVIEW", "DETECTOR"], rows)}`;
+  return `${headline}\n\n${out.table(["ACTION", "TYPE", "SCORE", "AT", "PREVIEW", "DETECTOR"], rows)}`;
 };
 
 /** `scan`: what `POST /v1/guard/scan` would answer, without a service and without a record. */
@@ -82,6 +82,7 @@ export const scan: RunVerb = async (invocation) => {
     picture(
       flags,
       `${word}: ${flags.length} ${flags.length === 1 ? "finding" : "findings"} in ${scanMs} ms (mode ${mode})`,
+      out,
     ),
   );
   return blocked ? EXIT.blocked : EXIT.ok;

@@ -3,7 +3,7 @@ import { CLI_ACTOR } from "#model/change";
 import { type Session as Kept, sessionDisplayState } from "#model/session";
 import { EXIT } from "./exit";
 import { parseDuration, shortTime } from "./moments";
-import { card, table } from "./output";
+import { card } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import type { RunVerb } from "./verb";
 
@@ -44,7 +44,7 @@ export const listSessions: RunVerb = async (invocation) => {
     );
   });
   const cells = rows.map(({ id, user, state, expires_at }) => [id, user, state, shortTime(Date.parse(expires_at))]);
-  await invocation.out.result(rows, table(["ID", "USER", "STATE", "EXPIRES"], cells));
+  await invocation.out.result(rows, invocation.out.table(["ID", "USER", "STATE", "EXPIRES (UTC)"], cells));
   return EXIT.ok;
 };
 

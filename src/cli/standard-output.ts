@@ -1,4 +1,4 @@
-import type { Write } from "./output";
+import type { Write } from "./write";
 
 /**
  * Standard output and errors. By the runtime's sinks: `process.stdout` brings the library of streams along, which is
@@ -17,7 +17,8 @@ const writerTo = (file: Bun.BunFile, failed: (error: unknown) => void): Write =>
   const sink = file.writer();
   return async (text) => {
     try {
-      sink.write(text);
+      // A pipe that was closed meanwhile is told by either of them.
+      await sink.write(text);
       await sink.flush();
     } catch (error) {
       failed(error);

@@ -6,7 +6,7 @@ import type { Arguments } from "./arguments";
 import { CliExit, EXIT } from "./exit";
 import { readStdin } from "./input";
 import { parseDuration, shortTime } from "./moments";
-import { card, table } from "./output";
+import { card } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 
@@ -132,7 +132,7 @@ export const listTokens: RunVerb = async (invocation) => {
   ]);
   await invocation.out.result(
     tokens.map((token) => shown(token, emailOf(token))),
-    table(["ID", "TOKEN", "NAME", "USER", "AGENT", "STATE", "EXPIRES"], rows),
+    invocation.out.table(["ID", "TOKEN", "NAME", "USER", "AGENT", "STATE", "EXPIRES (UTC)"], rows),
   );
   return EXIT.ok;
 };

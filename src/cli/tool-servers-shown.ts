@@ -1,6 +1,6 @@
 import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
 import type { ToolResponse, ToolServerReport, ToolServerResponse } from "#features/tool-servers/schema";
-import { card, table } from "./output";
+import { type CliOutput, card } from "./output";
 
 /** Where a server is: its address, or its program. */
 export const placeOf = ({ url, command }: ToolServerResponse): string => url ?? command?.join(" ") ?? "";
@@ -17,18 +17,18 @@ export const cardOf = (server: ToolServerResponse): string =>
     tools: `${server.tools.length}`,
   });
 
-export const toolTable = (tools: readonly ToolResponse[]): string =>
-  table(
+export const toolTable = (tools: readonly ToolResponse[], out: CliOutput): string =>
+  out.table(
     ["TOOL", "STATUS", "LISTED", "FLAGS"],
     tools.map(({ name, status, present, flags }) => [name, status, present ? "yes" : "no", flags.join(",")]),
   );
 
 /** What looking at a server found. */
-export const reportText = (report: ToolServerReport): string => {
+export const reportText = (report: ToolServerReport, out: CliOutput): string => {
   const { ok, problem, ms, protocol, slug, tools } = report;
   const spoken = protocol === null ? "" : ` (MCP ${protocol})`;
   const found = ok ? `ok: ${slug} listed its tools in ${ms} ms${spoken}` : `failed: ${problem}`;
-  return [cardOf(report), "", found, ...(tools.length === 0 ? [] : ["", toolTable(tools)])].join("\n");
+  return [cardOf(report), "", found, ...(tools.length === 0 ? [] : ["", toolTable(tools, out)])].join("\n");
 };
 
 /** What is left for somebody to do; null for nothing. */

@@ -7,7 +7,7 @@ import type { ToolServer } from "#model/tools/tool";
 import type { Arguments } from "./arguments";
 import { EXIT, usage } from "./exit";
 import { parseDuration } from "./moments";
-import { allPages, table } from "./output";
+import { allPages } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import { commandToolOptions, toolDiscovery } from "./tool-discovery";
 import { readCredentials } from "./tool-servers-credentials";
@@ -66,7 +66,7 @@ export const addToolServer: RunVerb = async (invocation) => {
   if (!report.ok) await out.note(`note: ${report.slug} is added, but cannot be used yet: ${report.problem}`);
   const advice = adviceFor(report, givenPlace(invocation.settings()));
   if (advice !== null) await out.note(advice);
-  await out.result(report, reportText(report));
+  await out.result(report, reportText(report, out));
   return EXIT.ok;
 };
 
@@ -86,7 +86,7 @@ export const listToolServers: RunVerb = async (invocation) => {
     server.status,
     `${server.tools.filter(({ status }) => status === "approved").length} of ${server.tools.length}`,
   ]);
-  await out.result(servers, table(["SLUG", "OWNER", "TRANSPORT", "AT", "STATUS", "APPROVED"], rows));
+  await out.result(servers, out.table(["SLUG", "OWNER", "TRANSPORT", "AT", "STATUS", "APPROVED"], rows));
   return EXIT.ok;
 };
 
@@ -96,7 +96,7 @@ export const testToolServer: RunVerb = async (invocation) => {
   );
   const advice = adviceFor(report, givenPlace(invocation.settings()));
   if (advice !== null) await invocation.out.note(advice);
-  await invocation.out.result(report, reportText(report));
+  await invocation.out.result(report, reportText(report, invocation.out));
   return report.ok ? EXIT.ok : EXIT.failure;
 };
 

@@ -48,7 +48,12 @@ export const TUNING_VERBS: readonly Verb[] = [
     summary: "Apply an approved tuning suggestion",
     operands: ["ID"],
     flags: {
-      mode: { value: "MODE", about: "enforce, or monitor to record only what would change", fallback: "enforce" },
+      mode: {
+        value: "MODE",
+        about: "monitor records only what would change",
+        values: ["enforce", "monitor"],
+        fallback: "enforce",
+      },
       "expires-in-days": { value: "N", about: "days until the rule expires", fallback: "90 for a rule that loosens" },
     },
     load: () => import("./tuning").then((module) => module.applyTuning),

@@ -7,7 +7,7 @@ import { CLI_ACTOR } from "#model/change";
 import type { Suggestion } from "#policy/tuning/suggestion";
 import { EXIT, usage } from "./exit";
 import { shortTime } from "./moments";
-import { allPages, card, table } from "./output";
+import { allPages, card } from "./output";
 import { baselineOf, policyResolverOf } from "./policy";
 import { type CliSession, changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
@@ -72,8 +72,11 @@ const listSuggestions: RunVerb = async (invocation) => {
     ...[it.id, it.status, it.effect, it.kind, it.match.types.join(", ")],
     ...[it.agent_id ?? "-", shortTime(Date.parse(it.created_at))],
   ]);
-  const headings = ["ID", "STATUS", "EFFECT", "KIND", "ABOUT", "AGENT", "CREATED"];
-  await invocation.out.result(found, rows.length === 0 ? "No tuning suggestions." : table(headings, rows));
+  const headings = ["ID", "STATUS", "EFFECT", "KIND", "ABOUT", "AGENT", "CREATED (UTC)"];
+  await invocation.out.result(
+    found,
+    rows.length === 0 ? "No tuning suggestions." : invocation.out.table(headings, rows),
+  );
   return EXIT.ok;
 };
 
@@ -84,10 +87,13 @@ const listRules: RunVerb = async (invocation) => {
   });
   const rows = found.map((it) => [
     ...[it.id, it.effect, it.kind, it.match.types.join(", "), it.agent_id ?? "-", it.mode, String(it.hits)],
-    it.expires_at ?? "never",
+    shortTime(it.expires_at === null ? null : Date.parse(it.expires_at)),
   ]);
-  const headings = ["ID", "EFFECT", "KIND", "ABOUT", "AGENT", "MODE", "HITS", "EXPIRES"];
-  await invocation.out.result(found, rows.length === 0 ? "No tuning rules in force." : table(headings, rows));
+  const headings = ["ID", "EFFECT", "KIND", "ABOUT", "AGENT", "MODE", "HITS", "EXPIRES (UTC)"];
+  await invocation.out.result(
+    found,
+    rows.length === 0 ? "No tuning rules in force." : invocation.out.table(headings, rows),
+  );
   return EXIT.ok;
 };
 

@@ -15,7 +15,7 @@ export type Invocation = {
   settings(): Loaded;
   config(): Config;
   /** The catalogue, for the help. */
-  readonly verbs: readonly Verb[];
+  readonly topics: readonly Topic[];
 };
 
 /** Does the work and says how it ended (see `EXIT`). */
@@ -34,3 +34,6 @@ export type Verb = {
   readonly form?: string;
   load(): Promise<RunVerb>;
 };
+
+/** Verbs about one thing, under one heading of the help. */
+export type Topic = { readonly title: string; readonly verbs: readonly Verb[] };

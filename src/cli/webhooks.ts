@@ -8,7 +8,7 @@ import { jsonLog } from "#platform/log";
 import { webhookSending } from "./adapters";
 import { EXIT } from "./exit";
 import { parseDuration, shortTime } from "./moments";
-import { card, table } from "./output";
+import { card } from "./output";
 import { type CliSession, changing, reading } from "./session";
 import type { Invocation, RunVerb } from "./verb";
 
@@ -58,7 +58,7 @@ export const listWebhooks: RunVerb = async (invocation) => {
     one.events.join(","),
     one.failing_since === null ? "-" : shortTime(Date.parse(one.failing_since)),
   ]);
-  await invocation.out.result(all, table(["ID", "STATE", "URL", "EVENTS", "FAILING SINCE"], rows));
+  await invocation.out.result(all, invocation.out.table(["ID", "STATE", "URL", "EVENTS", "FAILING SINCE (UTC)"], rows));
   return EXIT.ok;
 };
 

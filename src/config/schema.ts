@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "#core/schema";
-import { MAX_PRICE } from "#model/price";
+import { PRICE_PARTS } from "#model/price";
 import { LOG_LEVELS } from "#platform/log";
 import { TIERS } from "#policy/review/review";
 import { ACTIONS, ORIGINS } from "#scan/detector";
@@ -40,19 +40,12 @@ const Custom = Type.Object(
   { additionalProperties: false },
 );
 
-const Usd = Type.Number({ minimum: 0, maximum: MAX_PRICE });
-
 /** What tokens of a model cost, as an operator writes it. */
 const ModelPrice = Type.Object(
   {
     model: Type.String({ pattern: "^[!-~]{1,200}$" }),
     provider: Type.Optional(Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,39}$" })),
-    input: Usd,
-    cached_input: Type.Optional(Usd),
-    cache_write: Type.Optional(Usd),
-    cache_write_1h: Type.Optional(Usd),
-    output: Usd,
-    reasoning: Type.Optional(Usd),
+    ...PRICE_PARTS,
   },
   { additionalProperties: false },
 );

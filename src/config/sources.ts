@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "smol-toml";
+import { suggestionFor } from "#core/nearest";
 import type { Environment } from "./environment";
-import { nearest } from "./nearest";
 import type { Key } from "./schema";
 
 /** One value on its way in: where it was found, and still in the form it was found in. */
@@ -53,7 +53,8 @@ export const fromEnvironment = (keys: readonly Key[], environment: Environment, 
     if (!name.startsWith(PREFIX) || name === CONFIG_VARIABLE || name === WORKER_VARIABLE) continue;
     const variable = known.get(name);
     if (!variable) {
-      problems.push(`${name}: unknown variable; did you mean ${nearest(name, [...known.keys(), CONFIG_VARIABLE])}?`);
+      const names = [...known.keys(), CONFIG_VARIABLE].map((one) => one.slice(PREFIX.length));
+      problems.push(`${name}: unknown variable${suggestionFor(name.slice(PREFIX.length), names, PREFIX)}`);
     } else if (text) take(name, text, variable, { source, problems });
   }
   return source;
@@ -91,6 +92,11 @@ const readSecretFile = (path: string, named: unknown, { file, source, problems }
   else source.set(path.replace(/_file$/, ""), { value, origin: `${path} in ${file}`, raw: false });
 };
 
+/** `guard`, `upstream`: what keys stand under. */
+const tablesOf = (keys: readonly Key[]): string[] => [
+  ...new Set(keys.flatMap(({ path }) => path.split(".").slice(0, -1))),
+];
+
 /** Walks a parsed TOML table down to the known keys. */
 const collect = (table: Record<string, unknown>, prefix: string, into: Into): void => {
   for (const [name, value] of Object.entries(table)) {
@@ -103,11 +109,8 @@ const collect = (table: Record<string, unknown>, prefix: string, into: Into): vo
       if (isTable(value)) collect(value, `${path}.`, into);
       else into.problems.push(`${path}: expected a table (in ${into.file})`);
     } else {
-      const guess = nearest(
-        path,
-        into.keys.map((key) => key.path),
-      );
-      into.problems.push(`${path}: unknown key in ${into.file}; did you mean ${guess}?`);
+      const known = isTable(value) ? tablesOf(into.keys) : into.keys.map((key) => key.path);
+      into.problems.push(`${path}: unknown key in ${into.file}${suggestionFor(path, known)}`);
     }
   }
 };

@@ -1,8 +1,9 @@
 import { GuardError } from "#core/errors";
+import { nearest } from "#core/nearest";
 import { Shape, type Static, type TSchema } from "./schema";
 
 /** What the schema library says is wrong at one place. */
-type Fault = { readonly path: string; readonly message: string; readonly schema: TSchema };
+type Fault = { readonly path: string; readonly message: string; readonly schema: TSchema; readonly value: unknown };
 
 /** A field name that an error may repeat: short enough to be one. */
 const NAMEABLE = /^[A-Za-z0-9_-]{1,64}$/;
@@ -22,18 +23,48 @@ export class ShapeCheck<T extends TSchema> {
   /** Throws `invalid_value` with the JSON path in `param`. */
   check(value: unknown): Static<T> {
     if (this.shape.fits(value)) return value;
-    const faults: Fault[] = [];
-    for (const { path, message, schema } of this.shape.faults(value)) {
-      faults.push({ path, message, schema });
-      if (faults.length === MAX_FAULTS) break;
-    }
+    const faults = this.faultsOf(value);
     // A misspelt name is what explains the others: the right one is missing because of it.
     throw refusal(faults.find(isUnknownName) ?? faults[0], this.at, this.schema);
+  }
+
+  /** All that is wrong, a line for each place; an unknown name with the known one that was probably meant. */
+  problems(value: unknown): string[] {
+    const faults = new Map<string, Fault>();
+    for (const fault of this.faultsOf(value)) if (!faults.has(fault.path)) faults.set(fault.path, fault);
+    const meant = new Map([...faults.values()].filter(isUnknownName).map(({ path }) => [path, this.meant(path)]));
+    const misspelt = new Set(meant.values());
+    return [...faults.values()]
+      .filter(({ path, message }) => message !== MISSING || !misspelt.has(path))
+      .map((fault) => {
+        const guess = meant.get(fault.path)?.split("/").at(-1);
+        const line = refusal(fault, this.at, this.schema).message;
+        return guess === undefined ? line : line.replace(/\.$/, `; did you mean ${unescaped(guess)}?`);
+      });
+  }
+
+  private faultsOf(value: unknown): Fault[] {
+    const faults: Fault[] = [];
+    for (const { path, message, schema, value: found } of this.shape.faults(value)) {
+      faults.push({ path, message, schema, value: found });
+      if (faults.length === MAX_FAULTS) break;
+    }
+    return faults;
+  }
+
+  /** The path of the known name beside an unknown one that is near to it. */
+  private meant(path: string): string | undefined {
+    const end = path.lastIndexOf("/");
+    const beside = path.slice(0, end);
+    const guess = nearest(unescaped(path.slice(end + 1)), namesAt(this.schema, beside.split("/").slice(1)));
+    return guess === null ? undefined : `${beside}/${guess}`;
   }
 }
 
 /** Enough to find a misspelt name among what is missing because of it. */
 const MAX_FAULTS = 100;
+
+const MISSING = "Expected required property";
 
 const isUnknownName = ({ message }: Fault): boolean => message === "Unexpected property";
 
@@ -45,12 +76,30 @@ const refusal = (fault: Fault | undefined, at: string, whole: TSchema): GuardErr
     return new GuardError("invalid_value", `${named(param)} ${problem}.`, { param });
   }
   const expected = expectedAt(fault?.schema ?? whole);
-  const missing = fault?.message === "Expected required property";
-  const problem = missing ? "is missing" : "has not the right form";
+  const problem = problemOf(fault);
   return new GuardError("invalid_value", `${named(param)} ${problem}${expected === "" ? "." : `: ${expected}`}`, {
     param: param === "" ? undefined : param,
   });
 };
+
+const problemOf = (fault: Fault | undefined): string => {
+  if (fault?.message === MISSING) return "is missing";
+  return fault?.value === "" ? "is empty" : "has not the right form";
+};
+
+/** The names an object may have, some way into a schema. */
+const namesAt = (schema: TSchema, [part, ...rest]: readonly string[]): string[] => {
+  const meant = withoutNull(schema);
+  const properties: unknown = meant["properties"];
+  const known = typeof properties === "object" && properties !== null ? properties : {};
+  if (part === undefined) return Object.keys(known);
+  const next: unknown = /^\d+$/.test(part)
+    ? meant["items"]
+    : Object.entries(known).find(([name]) => name === part)?.[1];
+  return isSchema(next) ? namesAt(next, rest) : [];
+};
+
+const isSchema = (value: unknown): value is TSchema => typeof value === "object" && value !== null;
 
 const named = (param: string): string => (param === "" ? "The body" : param);
 

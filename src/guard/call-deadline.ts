@@ -1,18 +1,12 @@
 import { GuardError } from "#core/errors";
 import type { Subject } from "#guard/enforcement/policy-resolver";
 import type { OpenCalls, Ticking } from "#guard/open-calls";
+import { Cancellation, type CancelSignal } from "#platform/cancellation";
 import type { Attempt } from "#upstream/port";
-
-/** Says when nobody waits for a call any more: an `AbortSignal`, or an object of our own, which costs a part of that. */
-export type ClientSignal = {
-  readonly aborted: boolean;
-  addEventListener(type: "abort", listener: () => void, options?: { readonly once: boolean }): void;
-  removeEventListener(type: "abort", listener: () => void): void;
-};
 
 export type DeadlineOptions = {
   /** Aborts when the client is gone. */
-  readonly client: ClientSignal;
+  readonly client: CancelSignal;
   readonly openCalls: OpenCalls;
   /** The whole call, in milliseconds. */
   readonly totalMs: number;
@@ -28,7 +22,10 @@ export type DeadlineOptions = {
  * one a limit: limits are checked at each tick, which is exact enough for limits of seconds.
  */
 export class CallDeadline implements Ticking, Attempt {
-  private controller = new AbortController();
+  private cancellation = new Cancellation();
+  /** Made when somebody asks for a native signal, which costs more than the rest of this. */
+  private controller: AbortController | null = null;
+  private reason: unknown = null;
   private readonly endsAt: number;
   private attemptEndsAt = Number.POSITIVE_INFINITY;
   private isLate = false;
@@ -49,7 +46,14 @@ export class CallDeadline implements Ticking, Attempt {
   }
 
   get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.cancellation.aborted) this.controller.abort(this.reason);
     return this.controller.signal;
+  }
+
+  /** The same as an object of our own, for those who need no more. */
+  get ending(): CancelSignal {
+    return this.cancellation;
   }
 
   tick(now: number): void {
@@ -74,7 +78,10 @@ export class CallDeadline implements Ticking, Attempt {
   /** Begins another attempt at a provider: a call that is not over gets a fresh signal for it. */
   attempt(): Attempt {
     this.timedOut = false;
-    if (this.controller.signal.aborted && !this.isOver) this.controller = new AbortController();
+    if (this.cancellation.aborted && !this.isOver) {
+      this.cancellation = new Cancellation();
+      this.controller = null;
+    }
     return this;
   }
 
@@ -88,12 +95,15 @@ export class CallDeadline implements Ticking, Attempt {
 
   giveUp(): void {
     this.unlimit();
-    this.controller.abort(new DOMException("attempt given up", "AbortError"));
+    this.abort(new DOMException("attempt given up", "AbortError"));
   }
 
   /** Ends the call early, whatever waits for the provider with it. */
   abort(reason: unknown): void {
-    this.controller.abort(reason);
+    if (this.cancellation.aborted) return;
+    this.reason = reason;
+    this.controller?.abort(reason);
+    this.cancellation.abort();
   }
 
   /** Whether no further attempt makes sense. */

@@ -1,3 +1,4 @@
+import { Type } from "#core/schema";
 import type { Usage } from "./model-api";
 import { MAX_NANO } from "./money";
 
@@ -32,6 +33,18 @@ export type PriceSaid = Readonly<Partial<Record<TokenKind, number>>> & {
 const PICO_A_DOLLAR_A_MILLION = 1_000_000;
 /** Dollars a million tokens. */
 export const MAX_PRICE = 100_000;
+
+export const PricePart = Type.Number({ minimum: 0, maximum: MAX_PRICE, description: "US dollars per million tokens." });
+
+/** The parts of a price, as people write them in the configuration and send them to the API. */
+export const PRICE_PARTS = {
+  input: PricePart,
+  cached_input: Type.Optional(PricePart),
+  cache_write: Type.Optional(PricePart),
+  cache_write_1h: Type.Optional(PricePart),
+  output: PricePart,
+  reasoning: Type.Optional(PricePart),
+};
 
 const pico = (usdAMillion: number): number => Math.round(usdAMillion * PICO_A_DOLLAR_A_MILLION);
 

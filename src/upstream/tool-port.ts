@@ -7,6 +7,7 @@ import type {
   Unchecked,
 } from "#model/tools/mcp-types";
 import type { ToolServer } from "#model/tools/tool";
+import type { CancelSignal } from "#platform/cancellation";
 
 /** One MCP server, reached on behalf of one user with one version of its credentials. Connects when first used. */
 export type ToolUpstream = {
@@ -42,7 +43,7 @@ export type UpstreamToolCall = {
   /** Longest silence; progress ends a silence. Milliseconds. */
   readonly silenceMs: number;
   /** Aborts when the caller cancels; the server is told. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** `params` of each `notifications/progress` of this call, without the token. Null when nobody wants them. */
   readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
 };

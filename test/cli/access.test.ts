@@ -42,7 +42,7 @@ describe("people", () => {
     const users = await bench.list("user", "list");
     expect(users.map(({ email }) => email)).toContain("sam@example.com");
     const { stdout } = await bench.run(["user", "list"]);
-    expect(stdout).toMatch(/^ID +EMAIL +NAME +ROLE +STATE +CREATED$/m);
+    expect(stdout).toMatch(/^ID +EMAIL +NAME +ROLE +STATE +CREATED \(UTC\)$/m);
     expect(stdout).toContain("eve@example.com");
   });
 

@@ -97,6 +97,28 @@ describe("agent submit and approve", () => {
     expect(JSON.stringify(record)).not.toContain("Nobody else is here");
   });
 
+  test("all faults of the answers are told at once, with the names that were probably meant", async () => {
+    verifies("cli.near-names");
+    await bench.json("agent", "create", "sloppy", "--owner", EVE);
+    const { monitoring: _, ...most } = answers({ ownership: { sponsor: SAM } });
+    const { autonomy, ...oversight } = most.oversight;
+    const faulty = {
+      ...most,
+      oversight: { ...oversight, autonmy: autonomy },
+      purpose: { ...most.purpose, intended_use: "" },
+    };
+    const file = await bench.file(JSON.stringify({ ...faulty, zzz: 1 }));
+    const [code, stderr] = await refused("agent", "submit", "sloppy", "--answers", file, "--as", EVE);
+    expect(code).toBe(2);
+    const lines = stderr.split("\n").map((line) => line.trim());
+    expect(lines[0]).toBe("guardhouse: The answers cannot be submitted:");
+    expect(lines).toContain("answers.oversight.autonmy is not known here; did you mean autonomy?");
+    expect(lines).toContain("answers.zzz is not known here.");
+    for (const place of ["answers.monitoring is missing", "answers.purpose.intended_use is empty"])
+      expect(lines.filter((line) => line.startsWith(place))).toHaveLength(1);
+    expect(stderr).not.toContain("answers.oversight.autonomy is missing");
+  });
+
   test("a fault in the answers is named by its path, and never quoted", async () => {
     verifies("review.answers");
     await bench.json("agent", "create", "faulty", "--owner", EVE);
@@ -201,4 +223,29 @@ describe("profile show and set", () => {
     const [code, stderr] = await refused("profile", "set", ...named("held"), "--file", broken, "--as", ROOT);
     expect([code, stderr]).toEqual([2, expect.stringContaining("detectors.pii")]);
   });
+});
+
+test("agent show and edit: facts, a new name, a new owner; what is not given stays", async () => {
+  verifies("cli.edits");
+  await bench.json("agent", "create", "plain", "--owner", EVE, "--description", "Old.", "--environment", "staging");
+  const edit = (...flags: string[]) => bench.json("agent", "edit", ...named("plain"), ...flags);
+  expect(await edit("--description", "", "--sponsor", SAM)).toMatchObject({
+    ...{ name: "plain", owner: EVE, sponsor: SAM, description: null, environment: "staging" },
+  });
+  expect((await refused("agent", "edit", ...named("plain")))[0]).toBe(2);
+  expect((await refused("agent", "edit", ...named("plain"), "--sponsor", "nobody@example.com"))[0]).toBe(2);
+  const moved = await edit("--new-owner", ANN, "--name", "renamed");
+  expect(moved).toMatchObject({ name: "renamed", owner: ANN });
+  expect(await bench.json("agent", "show", text(moved, "id"))).toMatchObject({ ...moved });
+  expect((await bench.run(["agent", "show", "renamed", "--owner", ANN])).stdout).toMatch(/^environment +staging$/m);
+  expect((await refused("agent", "show", ...named("plain")))[0]).toBe(9);
+});
+
+test("user role changes a role, but not that of the last administrator", async () => {
+  verifies("cli.edits");
+  expect(await bench.json("user", "role", SAM, "analyst")).toMatchObject({ email: SAM, role: "analyst" });
+  expect(await bench.list("user", "list")).toContainEqual(expect.objectContaining({ email: SAM, role: "analyst" }));
+  expect(await refused("user", "role", SAM, "king")).toEqual([2, expect.stringContaining("ROLE: one of admin")]);
+  expect((await refused("user", "role", ROOT, "member"))[0]).toBe(1);
+  expect((await refused("user", "role", "nobody@example.com", "member"))[0]).toBe(9);
 });

@@ -156,3 +156,28 @@ test("all that was ever printed and recorded holds no key", async () => {
   expect(bench.timesPrinted(KEY)).toBe(0);
   expect(bench.timesPrinted(KEY.slice(0, 12))).toBe(0);
 });
+
+test("provider set changes what is given, and nothing else", async () => {
+  verifies("cli.edits");
+  const base = ["--base-url", "http://127.0.0.1:9/v1", "--models", "a,b", "--alias", "x=y"];
+  const added = await bench.json("provider", "add", "changing", ...base, "--api-key-file", await bench.file(KEY));
+  const set = (...flags: string[]) => bench.json("provider", "set", "changing", ...flags);
+  expect(await set("--models", "c*", "--priority", "7")).toEqual({ ...added, models: ["c*"], priority: 7 });
+  expect(await set("--alias", "p=q", "--apis", "chat")).toMatchObject({
+    aliases: { p: "q" },
+    apis: ["chat"],
+    has_key: true,
+  });
+  expect(await set("--api-key-file", await bench.file("sk-another-key-12345"))).toMatchObject({ has_key: true });
+  expect(await set("--remove-api-key")).toMatchObject({ has_key: false, priority: 7 });
+  expect(await set("--name", "changed")).toMatchObject({ name: "changed" });
+  for (const [flags, code] of [
+    [["changed"], 2],
+    [["changed", "--priority", "many"], 2],
+    [["changed", "--apis", "gossip"], 2],
+    [["nobody", "--priority", "1"], 9],
+  ] as const)
+    expect(await bench.run(["provider", "set", ...flags])).toMatchObject({ code });
+  expect(bench.timesPrinted("sk-another-key-12345")).toBe(0);
+  await bench.json("provider", "remove", "changed");
+});

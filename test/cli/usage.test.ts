@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
+import { TOPICS, VERBS } from "#cli/catalogue";
+import { EXAMPLES } from "#cli/examples";
+import { verbOf } from "#cli/run";
 import { command } from "#test/support/program";
+import { verifies } from "#test/support/verifies";
 import { type Result, Workbench } from "./workbench";
 
 const isBinary = command().length === 1;
@@ -12,6 +16,13 @@ beforeAll(async () => {
 afterAll(() => bench[Symbol.asyncDispose]());
 
 const run = (...args: string[]): Promise<Result> => bench.run(args, { data: false });
+
+/** What a shell hands to `guardhouse`; nothing is run, and what is piped or redirected is left out. */
+const wordsOf = async (line: string): Promise<string[]> => {
+  const typed = line.replace(/ [|<>] ?\S.*$/, "");
+  const child = Bun.spawn(["sh", "-c", `set -f; printf '%s\\0' ${typed}`], { stdout: "pipe", env: {} });
+  return (await new Response(child.stdout).text()).split("\0").slice(0, -1);
+};
 
 describe("help", () => {
   test("shows every verb of the published table", async () => {
@@ -49,6 +60,62 @@ describe("help", () => {
     expect((await run("--help")).stdout).toBe(stdout);
   });
 
+  test("is grouped by topic, and shown when no verb is named", async () => {
+    verifies("cli.help");
+    const { stdout } = await run("help");
+    for (const { title, verbs } of TOPICS) {
+      const section = stdout.slice(stdout.indexOf(`\n${title}\n`)).split("\n\n")[0] ?? "";
+      for (const { name, summary } of verbs)
+        expect(section).toMatch(new RegExp(`^  ${name} +${RegExp.escape(summary)}$`, "m"));
+    }
+    for (const args of [[], ["-h"], ["--help"]])
+      expect(await run(...args)).toMatchObject({ code: 0, stdout, stderr: "" });
+    expect(JSON.parse((await run("--json")).stdout)).toEqual({ help: stdout.trimEnd() });
+  });
+
+  test("of a noun is shown when its verb is missing", async () => {
+    verifies("cli.help");
+    const { code, stdout, stderr } = await run("token");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("guardhouse token create --user EMAIL");
+    for (const args of [
+      ["token", "-h"],
+      ["token", "--help"],
+      ["help", "token"],
+    ])
+      expect((await run(...args)).stdout).toBe(stdout);
+  });
+
+  test("has examples for every verb, each of them a command line of ours", async () => {
+    verifies("cli.help");
+    expect(Object.keys(EXAMPLES).toSorted()).toEqual(VERBS.map(({ name }) => name).toSorted());
+    for (const [name, lines] of Object.entries(EXAMPLES)) {
+      expect((await run("help", ...name.split(" "))).stdout).toEndWith(
+        `examples:\n${lines.map((line) => `  guardhouse ${line}\n`).join("")}`,
+      );
+      const verbs = await Promise.all(lines.map(async (line) => verbOf(await wordsOf(line))));
+      expect(verbs).toEqual(lines.map(() => name));
+    }
+  });
+
+  test("as a manual page is roff without a warning", async () => {
+    verifies("cli.shells");
+    const { code, stdout } = await run("help", "--man");
+    expect(code).toBe(0);
+    const readers = [
+      ["man", "--warnings", "-E", "UTF-8", "-l", "-"],
+      ["mandoc", "-T", "utf8", "-W", "error"],
+    ].filter(([program = ""]) => Bun.which(program) !== null);
+    for (const reader of readers) {
+      const child = Bun.spawn(reader, { stdin: Buffer.from(stdout), stdout: "pipe", stderr: "pipe" });
+      const [page, faults] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+      expect([await child.exited, faults]).toEqual([0, ""]);
+      const text = page.replaceAll(/.\u0008|\u001b\[[0-9;]*m/g, "").replaceAll(/\s+/g, " ");
+      for (const { name } of VERBS) expect(text).toContain(` ${name} `);
+    }
+    for (const { name } of VERBS) expect(stdout).toContain(`.SS "${name.replaceAll("-", "\\-")}"`);
+  });
+
   test("of one verb shows its form and all its flags", async () => {
     const { code, stdout } = await run("token", "create", "--help");
     expect(code).toBe(0);
@@ -73,10 +140,14 @@ describe("help", () => {
 
 describe("wrong usage ends with 2 and names the nearest", () => {
   test.each([
-    [[], "verb missing\n\nGuardhouse governs AI agents"],
     [["tokn", "list"], "unknown verb tokn; did you mean token list?"],
     [["token", "lst"], "unknown verb token lst; did you mean token list?"],
-    [["token"], "token: verb missing\n\nguardhouse token create --user EMAIL"],
+    [["token", "xyz"], "unknown verb token xyz\n\nguardhouse token create --user EMAIL"],
+    [["frobnicate"], "unknown verb frobnicate\nRun `guardhouse help`"],
+    [["doctor", "--ouput"], "unknown flag --ouput\nRun"],
+    [["audit", "tail", "--lnies", "3"], "unknown flag --lnies; did you mean --lines?"],
+    [["--bogus"], "unknown flag --bogus"],
+    [["completion", "tcsh"], 'completion: one of bash, zsh, fish, got "tcsh"'],
     [["token", "create", "--usr", "eve@x.org"], "unknown flag --usr; did you mean --user?"],
     [["token", "create"], "--user EMAIL is required"],
     [["token", "create", "--user"], "--user needs a value: --user EMAIL"],
@@ -109,7 +180,7 @@ describe("version", () => {
     expect((await run("version")).stdout).toStartWith(`guardhouse ${version} (bun `);
     const { stdout } = await run("version", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ version, bun: expect.any(String) });
-    expect((await run("--version")).code).toBe(0);
+    for (const flag of ["--version", "-V"]) expect((await run(flag)).stdout).toBe((await run("version")).stdout);
   });
 });
 

@@ -93,7 +93,7 @@ inChromium("the settings", () => {
     await page.getByLabel("Output", { exact: true }).fill("2000");
     await button(page, "Set").click();
     await page.getByText("Price set.").waitFor();
-    await page.getByRole("cell", { name: "guardhouse/*" }).waitFor();
+    await page.getByRole("cell", { name: "guardhouse/*", exact: true }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
 
     await page.goto(`${hub.url}/settings/budgets`);
@@ -101,7 +101,7 @@ inChromium("the settings", () => {
     await page.getByLabel("For", { exact: true }).selectOption("The whole hub");
     await page.getByLabel("Limit in US dollars").fill("0.5");
     await button(page, "Set").click();
-    await page.getByRole("cell", { name: /Whole hub/ }).waitFor();
+    await page.getByRole("cell", { name: /^Whole hub/ }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
     const { token } = await hub.createToken(ADA);
     expect((await call(token)).status).toBe(429);

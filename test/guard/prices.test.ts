@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import { calcPrice } from "@pydantic/genai-prices";
 import fc from "fast-check";
-import { Catalogue } from "#guard/money/catalogue";
+import { Catalogue, priceTable, providersIn } from "#guard/money/catalogue";
+import { readCatalogue } from "#guard/money/catalogue-source";
 import { PriceBook } from "#guard/money/prices";
 import { usdOf } from "#model/money";
 import { costOf, type PriceRow, tokenPartsOf } from "#model/price";
+import { packed, unpacked } from "#platform/embedded";
 import { verifies } from "#test/support/verifies";
 
 const NOW = Date.UTC(2026, 10, 26, 12);
@@ -90,4 +92,19 @@ test("a model without a price has none, and is not taken for free; the hub's own
   expect(book.priceOf("openai", "gpt-of-our-own")).toBeNull();
   expect(book.priceOf("gone", "gpt-5")).toBeNull();
   expect(book.priceOf("guardhouse", "guardhouse/echo")).toMatchObject({ input: 0, output: 0 });
+});
+
+test("the table in the executable says what the price list says, and reads the models of who is asked about alone", () => {
+  verifies("money.prices");
+  const table = priceTable();
+  expect(unpacked(Uint8Array.from(packed(table)))).toEqual(table);
+  expect(providersIn(table).map(({ id, url, others, models }) => ({ id, url, others, models }))).toEqual([
+    ...readCatalogue(),
+  ]);
+  const others = table.map((provider) =>
+    provider.id === "openai" ? provider : { ...provider, models: new Uint8Array(8) },
+  );
+  const catalogue = new Catalogue(() => providersIn(others));
+  expect(catalogue.find(OPENAI, "gpt-4o")).toEqual(new Catalogue().find(OPENAI, "gpt-4o"));
+  expect(() => catalogue.find(CLAUDE, "claude-opus-4")).toThrow();
 });

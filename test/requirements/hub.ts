@@ -287,6 +287,46 @@ export const HUB: readonly Requirement[] = [
     source: "docs/spec/service.md#settings",
   },
   {
+    id: "cli.help",
+    promise:
+      "The help is grouped by topic, shown when no verb is named, and has examples for every verb, each accepted by the command line.",
+    source: "docs/spec/command-line.md#help",
+  },
+  {
+    id: "cli.shells",
+    promise: "Completion of bash, zsh and fish, and the manual page, have every verb, flag and value of the catalogue.",
+    source: "docs/spec/command-line.md#help",
+  },
+  {
+    id: "cli.calls",
+    promise:
+      "call list finds calls by agent, user, model, tool, conversation, decision, kind and time, newest first; call show takes every id a list shows, and never shows content.",
+    source: "docs/spec/command-line.md#calls-and-the-audit-log",
+  },
+  {
+    id: "cli.follow",
+    promise:
+      "audit tail --follow shows each record once as it comes, of every process, filtered by kind and agent, and ends with 0 at an interrupt or when its reader is gone.",
+    source: "docs/spec/command-line.md#calls-and-the-audit-log",
+  },
+  {
+    id: "cli.terminal",
+    promise:
+      "Tables fit the width of a terminal and are whole in a pipe; colours and progress are for terminals only, without either under NO_COLOR, TERM=dumb and --no-color.",
+    source: "docs/spec/command-line.md#terminals",
+  },
+  {
+    id: "cli.edits",
+    promise:
+      "agent edit, user role and provider set change what is given, under the rules of the API, and nothing else.",
+    source: "docs/spec/command-line.md#changes",
+  },
+  {
+    id: "cli.near-names",
+    promise: "Only a name that is near is suggested; every fault of an answers file is named at once.",
+    source: "docs/spec/command-line.md#help",
+  },
+  {
     id: "cli.shown-commands",
     promise:
       "Every command that a page, an error, a hint or a document shows is one the command line takes, with the words a shell reads back as they are.",

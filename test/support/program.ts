@@ -121,7 +121,7 @@ const runHere = (argv: readonly string[], environment: Environment, host: Host):
     environment,
     stdout: async (text) => host.writeLine("stdout", text),
     stderr: async (text) => host.writeLine("stderr", text),
-    isTerminal: () => false,
+    terminal: { columns: () => null, readsErrors: () => false },
     host,
   });
 

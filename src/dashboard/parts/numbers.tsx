@@ -22,9 +22,12 @@ const UNITS = ["B", "KB", "MB", "GB", "TB"] as const;
 const usd = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
 const dollars = new Intl.NumberFormat(LOCALE, usd);
 /** Of calls that cost less than a cent, what they cost all the same. */
-const cents = new Intl.NumberFormat(LOCALE, { ...usd, minimumFractionDigits: 2, maximumSignificantDigits: 3 });
+const partsOfCents = new Intl.NumberFormat(LOCALE, { ...usd, maximumSignificantDigits: 3 });
 
-export const usdOf = (value: number): string => (value === 0 || value >= 1 ? dollars : cents).format(value);
+const isWholeCents = (value: number): boolean => Math.abs(value * 100 - Math.round(value * 100)) < 1e-9;
+
+export const usdOf = (value: number): string =>
+  (value >= 1 || isWholeCents(value) ? dollars : partsOfCents).format(value);
 
 /** What a call cost, and how sure that is; nothing where it cost nothing. */
 export const costOf = ({

@@ -1,25 +1,15 @@
 import { type Static, Type } from "#core/schema";
 import { listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "#model/budget";
-import { MAX_PRICE } from "#model/price";
+import { PRICE_PARTS, PricePart } from "#model/price";
 
 const closed = { additionalProperties: false } as const;
 
-const Usd = Type.Number({ minimum: 0, maximum: MAX_PRICE, description: "US dollars per million tokens." });
 const Model = Type.String({ maxLength: 200, description: "A model name; * matches any text." });
 const ProviderName = Type.String({ maxLength: 40, description: "Name of a provider." });
 
-const prices = {
-  input: Usd,
-  cached_input: Type.Optional(Usd),
-  cache_write: Type.Optional(Usd),
-  cache_write_1h: Type.Optional(Usd),
-  output: Usd,
-  reasoning: Type.Optional(Usd),
-};
-
 export const PriceBody = Type.Object(
-  { model: Model, provider: Type.Optional(orNull(ProviderName)), ...prices },
+  { model: Model, provider: Type.Optional(orNull(ProviderName)), ...PRICE_PARTS },
   { ...closed, $id: "SetPrice", description: "Prices that are left out are those of input or output." },
 );
 export type PriceBody = Static<typeof PriceBody>;
@@ -33,7 +23,7 @@ export const PriceView = Type.Object(
       ["configuration", "set"],
       "`configuration`: `[[prices]]` of the configuration file, which counts before one that was set for the same models.",
     ),
-    ...prices,
+    ...PRICE_PARTS,
   },
   { $id: "Price" },
 );
@@ -50,16 +40,20 @@ export const ModelPriceView = Type.Object(
     ),
     prices: orNull(
       Type.Object({
-        input: Usd,
-        cached_input: Usd,
-        cache_write: Usd,
-        cache_write_1h: Usd,
-        output: Usd,
-        reasoning: Usd,
+        input: PricePart,
+        cached_input: PricePart,
+        cache_write: PricePart,
+        cache_write_1h: PricePart,
+        output: PricePart,
+        reasoning: PricePart,
       }),
     ),
     tiers: listOf(
-      Type.Object({ above: Type.Number({ description: "Tokens of the prompt." }), input: Usd, output: Usd }),
+      Type.Object({
+        above: Type.Number({ description: "Tokens of the prompt." }),
+        input: PricePart,
+        output: PricePart,
+      }),
     ),
   },
   { $id: "ModelPrice" },

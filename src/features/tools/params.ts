@@ -19,19 +19,24 @@ export type CallParams = {
 
 /** Of `_meta`, what belongs to one leg alone: protocol keys and the progress token are the adapters', ours ours. */
 const OWN_META = /^(?:progressToken$|io\.modelcontextprotocol\/|guardhouse\/)/;
-/** Tasks are not relayed. */
-const LEFT_OUT = new Set(["name", "arguments", "_meta", "task"]);
 
 /** Long ones come as a promise, walked in slices. Throws `invalid_value`. */
 export const callParams = (params: unknown, maxDepth: number): CallParams | Promise<CallParams> => {
   if (!isRecord(params)) throw invalid("params", 'must be an object: {"name": "server__tool", "arguments": {…}}');
-  const { name, arguments: given, _meta }: Unchecked<CallToolRequestParams> = params;
+  // Tasks are not relayed.
+  const {
+    name,
+    arguments: given,
+    _meta,
+    task: _task,
+    ...extra
+  }: Unchecked<CallToolRequestParams> & JsonRecord = params;
   if (typeof name !== "string") throw invalid("params.name", "must be the name of a tool, as tools/list gives it");
   if (given !== undefined && given !== null && !isRecord(given)) throw invalid("params.arguments", "must be an object");
   const parts = {
     arguments: isRecord(given) ? given : {},
-    meta: withoutOwn(isRecord(_meta) ? _meta : {}),
-    extra: Object.fromEntries(Object.entries(params).filter(([key]) => !LEFT_OUT.has(key))),
+    meta: isRecord(_meta) ? withoutOwn(_meta) : {},
+    extra,
   };
   const walk = new Walk(maxDepth);
   const steps = [
@@ -57,8 +62,8 @@ const readable = (walk: Walk, maxDepth: number): Walk => {
 
 /** A result without what only its server's leg needs, and without what would pass for the hub's own words. */
 export const passedResult = (result: Unchecked<CallToolResult>): Unchecked<CallToolResult> => {
+  if (!isRecord(result._meta)) return result;
   const { _meta, ...rest } = result;
-  if (!isRecord(_meta)) return result;
   const meta = withoutOwn(_meta);
   return Object.keys(meta).length === 0 ? rest : { ...rest, _meta: meta };
 };

@@ -105,7 +105,7 @@ export class ToolCall {
         clientCapabilities: request.clientCapabilities,
         inputSchema: tool.definition.inputSchema,
         silenceMs,
-        signal: deadline.signal,
+        signal: deadline.ending,
         onProgress: request.onProgress && ((progress) => this.progress(progress)),
       });
     } finally {

@@ -17,19 +17,47 @@ const BY_KIND: Readonly<Record<ProviderKind, string>> = {
   vertex: "google",
 };
 
+/** A provider as it stands in the table: its models packed by themselves, since a hub asks for those of a few of them. */
+type StoredProvider = Omit<CatalogueProvider, "models"> & { readonly models: Uint8Array<ArrayBuffer> };
+
+/** The table as the build writes it into the executable. */
+export const priceTable = (): readonly StoredProvider[] =>
+  readCatalogue().map(({ models, ...provider }) => ({ ...provider, models: packedModels(models) }));
+
+const packedModels = (models: readonly CatalogueModel[]): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(Bun.zstdCompressSync(JSON.stringify(models), { level: 9 }));
+
+const modelsIn = (packed: Uint8Array<ArrayBuffer>): readonly CatalogueModel[] =>
+  JSON.parse(Bun.zstdDecompressSync(packed).toString()) as readonly CatalogueModel[];
+
 const read = (): readonly CatalogueProvider[] => {
   // Written by the build of this same code: no other executable has this file.
-  const table = embedded(PRICE_TABLE) as readonly CatalogueProvider[] | null;
-  return table ?? readCatalogue();
+  const table = embedded(PRICE_TABLE) as readonly StoredProvider[] | null;
+  return table ? providersIn(table) : readCatalogue();
 };
+
+/** The models of each are read when one of them is asked for: those of all take as long as a whole call may. */
+export const providersIn = (table: readonly StoredProvider[]): readonly CatalogueProvider[] =>
+  table.map(({ models: stored, ...provider }) => {
+    let models: readonly CatalogueModel[] | null = null;
+    return {
+      ...provider,
+      get models() {
+        models ??= modelsIn(stored);
+        return models;
+      },
+    };
+  });
 
 /** Read when the first price is asked for: a hub that only serves built-in models never does. */
 export class Catalogue {
   #providers: readonly CatalogueProvider[] | null = null;
 
+  constructor(private readonly readAll: () => readonly CatalogueProvider[] = read) {}
+
   /** A model at a provider, by the name the provider gives it; null for one that is not known. */
   find(provider: { readonly base_url: string; readonly kind: ProviderKind }, model: string): CatalogueModel | null {
-    this.#providers ??= read();
+    this.#providers ??= this.readAll();
     const all = this.#providers;
     const id = BY_KIND[provider.kind];
     const seller =

@@ -21,6 +21,8 @@ type ToolConnectionsNeeds = {
 };
 
 type Line = {
+  /** As it was met last: the same object has the same key. */
+  server: ToolServer;
   readonly key: string;
   upstream: ToolUpstream;
   readonly breaker: ToolServerBreaker;
@@ -115,12 +117,17 @@ export class ToolConnections {
   }
 
   private lineOf(server: ToolServer): Line {
-    const key = keyOf(server);
     const known = this.lines.get(server.id);
-    if (known?.key === key) return known;
+    if (known?.server === server) return known;
+    const key = keyOf(server);
+    if (known?.key === key) {
+      known.server = server;
+      return known;
+    }
     if (known) void known.upstream.close();
     const { now } = this.deps;
-    const line = { key, upstream: this.connect(server), breaker: new ToolServerBreaker(now), busy: 0, usedAt: now() };
+    const upstream = this.connect(server);
+    const line = { server, key, upstream, breaker: new ToolServerBreaker(now), busy: 0, usedAt: now() };
     this.lines.set(server.id, line);
     return line;
   }

@@ -14,6 +14,11 @@ export class AnswersCheck {
     return this.draft.check(renamed(given));
   }
 
+  /** All that keeps answers from being submitted, a line each. */
+  problems(given: unknown): string[] {
+    return this.whole.problems(renamed(given));
+  }
+
   /** All nine sections, complete: what can be submitted. Throws `invalid_value` with the JSON path. */
   ofSubmission(given: unknown): Answers {
     return this.whole.check(renamed(given));

@@ -1,3 +1,5 @@
+import type { CancelSignal } from "#platform/cancellation";
+
 export type DeadlineEnding = "timeout" | "cancelled" | "closed";
 
 /** What ends an exchange before its answer: silence, its caller, or the end of the connection it runs on. */
@@ -12,7 +14,7 @@ export class Deadline {
   constructor(
     /** Longest silence, milliseconds. */
     readonly silenceMs: number,
-    private readonly caller: AbortSignal | null,
+    private readonly caller: CancelSignal | null,
   ) {
     this.timer = setTimeout(() => this.end("timeout"), silenceMs);
     // What waits for a connection is kept up by the connection; a limit alone keeps no process up.
@@ -57,7 +59,7 @@ export class Deadline {
 }
 
 /** What the promise comes to, or a rejection as soon as the signal aborts: who waits leaves, what is waited for goes on. */
-export const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+export const unlessAborted = <T>(promise: Promise<T>, signal: CancelSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const leave = () => reject(new Error("no longer waited for"));
     const stay = () => signal.removeEventListener("abort", leave);
@@ -71,7 +73,7 @@ export class Deadlines {
   private readonly open = new Set<Deadline>();
   private closed = false;
 
-  begin(silenceMs: number, caller: AbortSignal | null): Deadline {
+  begin(silenceMs: number, caller: CancelSignal | null): Deadline {
     const deadline = new Deadline(silenceMs, caller);
     if (this.closed) deadline.end("closed");
     else this.open.add(deadline);

@@ -1,3 +1,4 @@
+import type { CancelSignal } from "#platform/cancellation";
 import {
   ToolFailure,
   type ToolListing,
@@ -45,7 +46,7 @@ export abstract class PeerUpstream implements ToolUpstream {
     await this.opened?.close();
   }
 
-  private async through<T>(signal: AbortSignal, work: (session: PeerSession) => Promise<T>): Promise<T> {
+  private async through<T>(signal: CancelSignal, work: (session: PeerSession) => Promise<T>): Promise<T> {
     const before = this.opened;
     const connection = await this.connection(signal);
     try {
@@ -59,7 +60,7 @@ export abstract class PeerUpstream implements ToolUpstream {
     return work((await this.connection(signal)).session);
   }
 
-  private async connection(signal: AbortSignal): Promise<PeerConnection> {
+  private async connection(signal: CancelSignal): Promise<PeerConnection> {
     if (this.closing.signal.aborted) {
       throw new ToolFailure("unreachable", `The connection to ${this.slug} was closed. Try again.`, false);
     }
@@ -83,7 +84,7 @@ export abstract class PeerUpstream implements ToolUpstream {
 }
 
 /** One of those who wait leaves; what they wait for goes on. */
-const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+const unlessAborted = <T>(promise: Promise<T>, signal: CancelSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const leave = () => reject(new ToolFailure("cancelled", "The call was cancelled.", false));
     if (signal.aborted) leave();

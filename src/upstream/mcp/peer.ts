@@ -10,6 +10,7 @@ import {
   rpcMessage,
 } from "#model/tools/mcp";
 import type { CancelledNotificationParams, ProgressNotificationParams, Unchecked } from "#model/tools/mcp-types";
+import type { CancelSignal } from "#platform/cancellation";
 import { ToolFailure } from "#upstream/tool-port";
 
 /** Where an `RpcPeer` puts its messages. What comes back is given to `RpcPeer.receive`. */
@@ -32,7 +33,7 @@ export type PeerRequest = {
   readonly params: JsonRecord;
   /** Longest silence, milliseconds; progress ends a silence. Null: as long as the channel is open. */
   readonly silenceMs: number | null;
-  readonly signal: AbortSignal | null;
+  readonly signal: CancelSignal | null;
   /** Asks for progress, unless null. */
   readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
 };

@@ -1,4 +1,5 @@
 import type { ToolServer } from "#model/tools/tool";
+import type { CancelSignal } from "#platform/cancellation";
 import { UNLIMITED } from "#upstream/guarded-fetch";
 import {
   ToolFailure,
@@ -91,12 +92,13 @@ export class SharedUpstream implements ToolUpstream {
     const unix = this.needs.addressOfOwner();
     if (unix === null || signal.aborted) return null;
     const mayHaveRun = asked.call !== null;
-    const silence = new AbortController();
-    const silent = setTimeout(() => silence.abort(), SILENT_MS);
+    const over = new AbortController();
+    const end = () => over.abort();
+    const silent = setTimeout(end, SILENT_MS);
+    signal.addEventListener("abort", end, { once: true });
     try {
-      const either = AbortSignal.any([signal, silence.signal]);
       // A kept connection might lead to a process that runs it no more.
-      const init = { ...UNLIMITED, unix, method: "POST", body, signal: either, keepalive: false };
+      const init = { ...UNLIMITED, unix, method: "POST", body, signal: over.signal, keepalive: false };
       const answer = await fetch("http://owner/", init).catch((error: unknown) => {
         if (isUnreached(error)) return null;
         throw error;
@@ -108,6 +110,7 @@ export class SharedUpstream implements ToolUpstream {
       throw signal.aborted ? this.cancelled(mayHaveRun) : this.broken(mayHaveRun, error);
     } finally {
       clearTimeout(silent);
+      signal.removeEventListener("abort", end);
     }
   }
 
@@ -146,7 +149,7 @@ export class SharedUpstream implements ToolUpstream {
 
 type Question = {
   readonly asked: Asked;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly onTold: (told: Told) => void;
 };
 

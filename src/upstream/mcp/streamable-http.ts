@@ -1,6 +1,7 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import { META, RPC, type RpcMessage } from "#model/tools/mcp";
+import type { CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
 import {
   ToolFailure,
@@ -42,7 +43,7 @@ type Request = {
   readonly clientCapabilities: JsonRecord | null;
   readonly paramHeaders: (link: Link) => HttpHeaders;
   readonly silenceMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly budget: () => ByteBudget;
   readonly onProgress: ((params: JsonRecord) => void) | null;
 };
@@ -161,7 +162,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
     }
   }
 
-  private async waitFor(ready: Promise<Link>, signal: AbortSignal): Promise<Link> {
+  private async waitFor(ready: Promise<Link>, signal: CancelSignal): Promise<Link> {
     try {
       return await unlessAborted(ready, signal);
     } catch (error) {
@@ -203,7 +204,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
       .then(over, over);
   }
 
-  private async pause(signal: AbortSignal): Promise<void> {
+  private async pause(signal: CancelSignal): Promise<void> {
     const deadline = this.deadlines.begin(2 * REFUSED_WAIT_MS, signal);
     try {
       await deadline.pause(REFUSED_WAIT_MS);

@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Budget>[] = [
   { name: "Limit", align: "right", cell: ({ limit_usd }) => usdOf(limit_usd) },
   { name: "Spent", align: "right", cell: ({ spent_usd }) => usdOf(spent_usd) },
   { name: "Used", cell: (budget) => <Used of={budget} /> },
-  { name: "Renewed", cell: ({ window_end }) => <Time at={window_end} />, minor: true },
+  { name: "Renews", cell: ({ window_end }) => <Time at={window_end} />, minor: true },
 ];
 
 const ACTIONS: Column<Budget> = {

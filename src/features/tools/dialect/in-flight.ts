@@ -1,26 +1,5 @@
-import type { ClientSignal } from "#guard/call-deadline";
 import type { RpcId } from "#model/tools/mcp";
-
-/** The end of one call by its client's notice. Told once. */
-class Cancellation implements ClientSignal {
-  aborted = false;
-  private listeners: readonly (() => void)[] = [];
-
-  addEventListener(_: "abort", listener: () => void): void {
-    this.listeners = [...this.listeners, listener];
-  }
-
-  removeEventListener(_: "abort", listener: () => void): void {
-    this.listeners = this.listeners.filter((each) => each !== listener);
-  }
-
-  abort(): void {
-    const { listeners } = this;
-    this.aborted = true;
-    this.listeners = [];
-    for (const listener of listeners) listener();
-  }
-}
+import { Cancellation, type CancelSignal } from "#platform/cancellation";
 
 /**
  * Calls of 2025-era clients under way, for `notifications/cancelled`. Without sessions an id is unique to one client
@@ -30,7 +9,7 @@ export class InFlight {
   private readonly calls = new Map<string, Set<Cancellation>>();
 
   /** `end` must be called when the call has ended, in whatever way. */
-  begin(tokenId: string, id: RpcId): { readonly signal: ClientSignal; readonly end: () => void } {
+  begin(tokenId: string, id: RpcId): { readonly signal: CancelSignal; readonly end: () => void } {
     const key = keyOf(tokenId, id);
     const signal = new Cancellation();
     const same = this.calls.get(key) ?? new Set();

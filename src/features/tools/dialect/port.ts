@@ -1,5 +1,4 @@
 import type { JsonRecord } from "#core/json/json";
-import type { ClientSignal } from "#guard/call-deadline";
 import type { ToolList } from "#guard/tools/tool-list";
 import type { TokenPrincipal } from "#model/principal";
 import type {
@@ -9,6 +8,7 @@ import type {
   Unchecked,
 } from "#model/tools/mcp-types";
 import type { ToolDefinition } from "#model/tools/tool";
+import type { CancelSignal } from "#platform/cancellation";
 
 /*
  * What the dialects ask of the service. A dialect only translates: who may see what, what is scanned and what is
@@ -23,7 +23,7 @@ export type ToolRequest = {
   readonly id: string;
   readonly dialect: Dialect;
   /** Aborts when the caller cancels, in whatever way its protocol has. */
-  readonly signal: ClientSignal;
+  readonly signal: CancelSignal;
 };
 
 export type ListRequest = ToolRequest;

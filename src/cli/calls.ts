@@ -1,0 +1,119 @@
+import { bodyOf, flagTypes, merged } from "#audit/audit-rows";
+import { GuardError } from "#core/errors";
+import { type CallNames, type CallRow, recordOf, shownFacts, shownRow } from "#features/calls/schema";
+import type { AuditRecord } from "#model/audit";
+import { systemClock } from "#platform/clock";
+import { isUuid } from "#platform/ids";
+import type { AuditRow } from "#store/record";
+import { callFilterOf, linesIn, newestCalls } from "./call-filter";
+import { EXIT } from "./exit";
+import { card } from "./output";
+import { type CliSession, reading } from "./session";
+import type { RunVerb } from "./verb";
+
+const DEFAULT_LINES = 50;
+
+const namesOf = async ({ store }: CliSession): Promise<CallNames> => {
+  const users = new Map((await store.users.list()).map(({ id, email }) => [id, email]));
+  const agents = new Map((await store.agents.list()).map(({ id, name }) => [id, name]));
+  return { user: (id) => users.get(id) ?? null, agent: (id) => agents.get(id) ?? null };
+};
+
+const time = (at: string): string => at.replace("T", " ").replace("Z", "");
+
+/** Six digits after the point: what a thousand tokens of a small model cost is less than a cent. */
+const dollars = (usd: number | null): string => (usd === null ? "" : usd.toFixed(6));
+
+const cellsOf = (row: CallRow, record: AuditRecord): string[] => [
+  time(row.at),
+  row.call_id,
+  row.kind,
+  row.agent ?? row.user ?? row.via,
+  row.tool ?? row.model ?? "",
+  row.decision,
+  flagTypes(record),
+  row.total_tokens === null ? "" : String(row.total_tokens),
+  row.cost_basis === "unpriced" ? "unpriced" : dollars(row.cost_usd),
+  row.total_ms === null ? "" : row.total_ms.toFixed(0),
+];
+const HEADINGS = ["TIME (UTC)", "ID", "KIND", "CALLER", "MODEL OR TOOL", "DECISION", "FLAGS", "TOKENS", "USD", "MS"];
+
+/** Administration is no call, unless somebody asks for it. */
+const isCall = (row: AuditRow): boolean => bodyOf(row).call !== undefined;
+
+/** `call list`: as the page of calls finds them. */
+export const listCalls: RunVerb = async (invocation) => {
+  const { args, out } = invocation;
+  const most = linesIn(args, DEFAULT_LINES);
+  const { rows, names } = await reading(invocation, async (session) => {
+    const filter = await callFilterOf(session, args, systemClock());
+    const all = filter.kind !== undefined || filter.decision === "change";
+    const found = await newestCalls(session, filter, { most, ...(!all && { isWanted: isCall }) });
+    return { rows: found, names: await namesOf(session) };
+  });
+  const records = rows.flatMap((row) => recordOf(row) ?? []);
+  const cells = records.map((record) => cellsOf(shownRow(record, names), record));
+  await out.result(rows.map(merged), cells.length === 0 ? "No calls." : out.table(HEADINGS, cells));
+  return EXIT.ok;
+};
+
+const known = (value: string | number | null): string | null => (value === null ? null : String(value));
+
+const ms = (value: number): string => `${value.toFixed(1)} ms`;
+
+const cardOf = (record: AuditRecord, row: AuditRow, names: CallNames): string => {
+  const shown = shownRow(record, names);
+  const { tokens, timings, denied_by, upstream_model, attempts, findings } = shownFacts(record);
+  const caller = { user: shown.user ?? shown.user_id, agent: shown.agent ?? shown.agent_id, token: shown.token_id };
+  return card({
+    id: shown.call_id,
+    event: shown.event_id,
+    kind: shown.kind,
+    "time (UTC)": time(shown.at),
+    ...caller,
+    via: shown.via,
+    model: shown.model,
+    "provider's model": upstream_model,
+    provider: shown.provider,
+    tool: shown.tool,
+    conversation: shown.conversation_id,
+    outcome: shown.outcome,
+    decision: shown.decision,
+    "refused by": denied_by && `${denied_by.layer}: ${denied_by.rule}`,
+    status: known(shown.status),
+    code: shown.code,
+    attempts: known(attempts),
+    tokens:
+      tokens && `${tokens.total}: prompt ${tokens.prompt}, completion ${tokens.completion}, cached ${tokens.cached}`,
+    cost:
+      shown.cost_basis &&
+      (shown.cost_usd === null ? shown.cost_basis : `${dollars(shown.cost_usd)} USD, ${shown.cost_basis}`),
+    took: timings && `${ms(timings.total_ms)}: scan ${ms(timings.guard_ms)}, provider ${ms(timings.upstream_ms)}`,
+    policy: known(shown.policy_revision),
+    profile: shown.profile_version === null ? null : `v${shown.profile_version}`,
+    findings: record.call === undefined ? null : String(findings.length),
+    subject: shown.change && `${shown.change.subject} ${shown.change.subject_id}`,
+    record: `${row.node === undefined ? "" : `${row.node}:`}${row.seq}:${row.hash}`,
+  });
+};
+
+/** `call show`: by any id that a list or an error names. */
+export const showCall: RunVerb = async (invocation) => {
+  const { args, out } = invocation;
+  const id = args.needOperand(0).toLowerCase();
+  const { row, names } = await reading(invocation, async (session) => {
+    const { calls } = session.store;
+    const found = isUuid(id)
+      ? ((await calls.byEvent(id)) ?? (await calls.byRecord(id)) ?? (await calls.byCall(id)))
+      : null;
+    return { row: found, names: await namesOf(session) };
+  });
+  const record = row && recordOf(row);
+  if (!row || !record) throw new GuardError("not_found", `There is no call ${id}`, { param: "id" });
+  const findings = shownFacts(record).findings.map((one) => [
+    ...[one.action, one.type, one.score.toFixed(2), one.origin, `${one.param} ${one.start}–${one.end}`, one.detector],
+  ]);
+  const table = out.table(["ACTION", "TYPE", "SCORE", "ORIGIN", "AT", "DETECTOR"], findings);
+  await out.result(merged(row), [cardOf(record, row, names), ...(findings.length === 0 ? [] : ["", table])].join("\n"));
+  return EXIT.ok;
+};

@@ -1,0 +1,2 @@
+/** Writes text; resolves when the reader accepts more. */
+export type Write = (text: string) => Promise<void>;

@@ -55,10 +55,11 @@ export type PostgresStore = Repositories & {
 };
 
 /**
- * A process has one connection for nothing but its lease: what waits for the others must not let it be held for dead.
- * Given up soon enough for another try or two within a lease of ten seconds. Milliseconds.
+ * A process has one connection for nothing but its lease: what waits for the others must not let it be held for dead. A
+ * try ends within a lease of ten seconds, and leaves time for a handshake with a server that all hubs come back to at once.
+ * Milliseconds.
  */
-const RENEWAL = { most: 1, deadlineMs: 3_000, statementMs: 2_000 };
+const RENEWAL = { most: 1, deadlineMs: 8_000, statementMs: 4_000 };
 
 /** Throws `NewerDatabase`, `UnfitDatabase`, and whatever the driver says of a database that cannot be reached. */
 export const openPostgresStore = async (options: PostgresStoreOptions): Promise<PostgresStore> => {

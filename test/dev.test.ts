@@ -9,7 +9,7 @@ import { verifies } from "#test/support/verifies";
 const ROOT = resolve(import.meta.dir, "..");
 /** What `bun run dev` reads. */
 const READ = /^(?:src\/|\.ci\/|package\.json$|tsconfig\.json$|bun\.lock$)/;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** A copy of the sources that may be changed. */
 const scratchCopy = async (): Promise<string> => {

@@ -38,6 +38,12 @@ export const backups = feature({
     backupRoutes({ ...personRoutes(c), service: c.backupService, disableIdleTimeout: c.disableIdleTimeout }),
   ],
   jobs: (c: Backing) => [
-    { name: "backups", everyMs: BACKUPS_MS, singleton: true, atStart: true, run: () => c.backupService.runOnce() },
+    {
+      name: "backups",
+      everyMs: BACKUPS_MS,
+      singleton: "directory",
+      atStart: true,
+      run: () => c.backupService.runOnce(),
+    },
   ],
 });

@@ -37,7 +37,13 @@ export const operating = feature({
     }),
   ],
   jobs: ({ storageService, management, loopDelay, scanner, now }: Measuring & TellingParts) => [
-    { name: "storage", everyMs: STORAGE_MS, singleton: true, atStart: true, run: () => storageService.runOnce() },
+    {
+      name: "storage",
+      everyMs: STORAGE_MS,
+      singleton: "directory",
+      atStart: true,
+      run: () => storageService.runOnce(),
+    },
     {
       name: "status report",
       everyMs: TELLING_MS,

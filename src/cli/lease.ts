@@ -15,7 +15,7 @@ export const keepLease = (nodes: NodeStore, log: Log): Disposable => {
     if (isRenewing) return;
     isRenewing = true;
     try {
-      // Whoever has lost it hears so at its first beat.
+      // A process that has lost its lease hears so at its first renewal as a hub.
       await nodes.here.renew(START_MS);
       if (nodes.here !== nodes) await nodes.renew(START_MS);
     } catch (error) {

@@ -106,7 +106,9 @@ export class SharedConversations implements ConversationMemory {
       }
       this.tell(memory);
     });
-    memory.taking = heard.catch(() => undefined);
+    memory.taking = heard.catch(() => {
+      // Told to the caller, who has the same promise.
+    });
     return heard;
   }
 
@@ -182,7 +184,9 @@ export class SharedConversations implements ConversationMemory {
     memory.next ??= memory.running.then(() => {
       memory.next = null;
       const run = this.exchange(memory);
-      memory.running = run.catch(() => undefined);
+      memory.running = run.catch(() => {
+        // Told to those who wait for this run.
+      });
       return run;
     });
     return memory.next;

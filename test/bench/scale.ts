@@ -2,7 +2,7 @@
  * `bun run bench scale`: what more processes and hubs carry and cost.
  *
  * `json`, `paced`: one process and several workers in front of the same upstream, in the same rounds. `json` asks as fast as
- * answers come: what the machine gives. `paced` streams last about as long whoever serves them, so that both serve the
+ * answers come: what the machine gives. `paced` streams last about as long with one process as with two, so that both serve the
  * same load: what a call costs. A machine of two cores carries the load generator and the upstream too: there workers
  * only cost, and how much is the figure.
  *

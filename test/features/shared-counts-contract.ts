@@ -194,7 +194,7 @@ export const sharedCountsContract = (name: string, lend: LendProcesses, runs: nu
       expect(told.map(({ subject_id }) => subject_id).toSorted()).toEqual(["a0", "a1"]);
       await pick(all, 1).runOnce();
       expect(told).toHaveLength(2);
-      // Whoever goes on where a round broke off tells of the rest, and of nothing under another id.
+      // The process that goes on where a round broke off tells of the rest, and of nothing under another id.
       told.length = 0;
       isFull = true;
       for (let n = 0; n < 9; n++) pick(all, n).note(callRecord({ outcome: "blocked_output", agent: `b${n % 3}` }));

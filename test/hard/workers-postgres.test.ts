@@ -125,7 +125,7 @@ onPostgres("hubs with workers on one PostgreSQL", () => {
     const ends = ids.map((id) => (calls.get(id) ?? []).filter(({ phase }) => phase === "final").length);
     return new Set(ends);
   };
-  /** Shipped within seconds, whoever was killed. */
+  /** Shipped within seconds, also of a process that was killed. */
   const isRecordedOnce = (ids: readonly string[]): Promise<void> =>
     until(async () => {
       for (const hub of hubs) if ([...(await endsOf(hub, ids))].join() !== "1") return false;
@@ -274,7 +274,7 @@ onPostgres("hubs with workers on one PostgreSQL", () => {
     }
   });
 
-  test("each hub runs the program of a stdio tool server once, whoever of the hubs or processes is killed", async () => {
+  test("each hub runs the program of a stdio tool server once, also after a process or a hub was killed", async () => {
     verifies("workers.postgres", "workers.stdio");
     const [one, other] = [await programsOf(at(0)), await programsOf(at(1))];
     expect([one, other].map(({ length }) => length)).toEqual([1, 1]);

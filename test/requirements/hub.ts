@@ -149,7 +149,7 @@ export const HUB: readonly Requirement[] = [
   {
     id: "workers.postgres",
     promise:
-      "Hubs with workers on one PostgreSQL are one: tokens, kill switches and limits hold in every process of each, records of all are shipped, and each hub runs a stdio tool server once, whoever is killed.",
+      "Hubs with workers on one PostgreSQL are one: tokens, kill switches and limits hold in every process of each, records of all are shipped, and each hub runs a stdio tool server once, also after a process or a hub was killed.",
     source: "docs/workers.md#with-postgresql",
   },
   {

@@ -68,8 +68,9 @@ export class Ledger {
     const done = (failure: Failure | null) => (failure === null ? resolve() : reject(failure.error));
     const asked: Asked = { budgets, amount, decision: null, done };
     this.waiting.push(asked);
-    // Its failure is that of everybody who waits.
-    this.write().catch(() => undefined);
+    this.write().catch(() => {
+      // Told to each call that waits for it.
+    });
     await promise;
     if (asked.decision === null) throw new Error("A reservation was not decided");
     return asked.decision;

@@ -7,8 +7,8 @@ import { UnfitDatabase } from "./errors";
 import { keyOf } from "./keys";
 
 /*
- * The chain of changes, as it is appended to and signed. Whoever does holds the lock of its end until the transaction is
- * over, so that it does not fork.
+ * The chain of changes, as it is appended to and signed. A process that appends holds the lock of the chain's end until
+ * its transaction is over, so that the chain does not fork.
  */
 
 /** What says how far the logs of hubs go, or what is gone of them, is signed as it is written. */

@@ -165,7 +165,8 @@ export class Nodes implements NodeStore {
       return (yield* touched(member, { heard_at: now, until })) ? until : null;
     });
     if (until === null) return false;
-    // Apart: whoever asks for a lease locks its row, and one that stands still then must not let this process be held for dead.
+    // In a transaction of its own: a process that asks for a lease locks its row, and one that stands still meanwhile must
+    // not let this process be held for dead.
     if (!member.isAlone)
       await this.renewing.tx(() => run((q, t) => q.update(t.lease).set({ until }).where(leasesOf(t, member))));
     return true;

@@ -15,6 +15,7 @@ import { benchScale, SCALE_FLAGS } from "./scale.ts";
 import { SCAN_BENCH } from "./scan.ts";
 import { SIGN_IN_BENCH } from "./sign-in.ts";
 import { benchTools, TOOL_FLAGS } from "./tools.ts";
+import { VERSUS_BENCH } from "./versus.ts";
 
 type Bench = { readonly usage: string; run(args: readonly string[]): () => Promise<void> };
 
@@ -45,5 +46,6 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
   parts: bench(PARTS_FLAGS, benchParts),
   scale: bench(SCALE_FLAGS, benchScale),
   peers: PEERS_BENCH,
+  versus: VERSUS_BENCH,
   all: ALL_BENCH,
 };

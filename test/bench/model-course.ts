@@ -1,4 +1,4 @@
-import { Hub } from "#test/support/hub";
+import { Hub, type HubOptions } from "#test/support/hub";
 import { Child } from "./child.ts";
 import type { Course, Target } from "./course.ts";
 import type { Endpoint, LoadJob, LoadResult } from "./load-job.ts";
@@ -12,6 +12,9 @@ export type Durability = "full" | "normal";
 
 /** A hub set up for the bench, running. */
 export type BenchHub = AsyncDisposable & { endpoint(shape: Shape): Endpoint; readonly pid: number };
+
+/** What is said of one more hub: flags of `serve`, another executable, variables of its environment. */
+type More = Pick<HubOptions, "serve" | "binary" | "env">;
 
 /** All processes of the proxy bench: load generator, upstream, bare relay, and one hub for each durability. */
 export class ModelCourse implements Course, AsyncDisposable {
@@ -40,8 +43,8 @@ export class ModelCourse implements Course, AsyncDisposable {
   }
 
   /** One more hub in front of the same upstream, with nothing behind it yet. */
-  startHub(durability: Durability, serve: readonly string[] = []): Promise<BenchHub> {
-    return startHub(this.upstream, durability, this.within, serve);
+  startHub(durability: Durability, more: More = {}): Promise<BenchHub> {
+    return startHub(this.upstream, durability, this.within, more);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -54,9 +57,9 @@ async function startHub(
   upstream: string,
   durability: Durability,
   within: string,
-  serve: readonly string[] = [],
+  { serve = [], ...more }: More = {},
 ): Promise<BenchHub> {
-  const hub = await Hub.create({ processes: "all", serve: ["--durability", durability, ...serve], within });
+  const hub = await Hub.create({ processes: "all", serve: ["--durability", durability, ...serve], within, ...more });
   try {
     await hub.createUser("bench@example.com");
     const { token } = await hub.createToken("bench@example.com");

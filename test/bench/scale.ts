@@ -115,7 +115,7 @@ async function workerTargets(
   const hubs: Target[] = [];
   let enough = 0;
   for (const count of workersOf(availableParallelism())) {
-    const hub = stack.use(await course.startHub("full", ["--workers", String(count)]));
+    const hub = stack.use(await course.startHub("full", { serve: ["--workers", String(count)] }));
     const target = { name: count === 1 ? ONE : `${count} workers`, endpoint: hub.endpoint, pid: hub.pid };
     hubs.push(target);
     progress(`warming up ${target.name}`);

@@ -26,9 +26,13 @@ const serveOnce = async (executable: readonly string[], dataDir: string): Promis
   await child.exited;
 };
 
-/** Makes an empty data directory before such a command, as a hub that was served and stopped would leave it. */
-export const begunFor = async (args: readonly string[], dataDir: string): Promise<void> => {
+/**
+ * Makes an empty data directory before such a command, as a hub that was served and stopped would leave it. `binary`
+ * makes its own.
+ */
+export const begunFor = async (args: readonly string[], dataDir: string, binary?: string): Promise<void> => {
   if (!FIRST.includes(args.slice(0, 2).join(" ")) || existsSync(join(dataDir, "guardhouse.db"))) return;
+  if (binary !== undefined) return serveOnce([binary], dataDir);
   if (process.env.GUARDHOUSE_BIN) return serveOnce(command(), dataDir);
   template ??= emptyData();
   const { mode, files } = await template;

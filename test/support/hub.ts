@@ -8,6 +8,7 @@ import { heldPort } from "./port.ts";
 import {
   type Child,
   executable,
+  executableOf,
   inProcess,
   type Program,
   type Result,
@@ -44,6 +45,8 @@ export type HubOptions = {
    * where commands race, are killed, or take locks. Nothing unless said.
    */
   readonly processes?: "hub" | "all";
+  /** Another executable for all of it, in processes of its own. */
+  readonly binary?: string;
   /** Another executable for its commands, asked for at each of them. */
   readonly commandsOf?: () => readonly string[];
 };
@@ -81,10 +84,12 @@ export class Hub implements AsyncDisposable {
   ) {
     this.dataDir = join(home, "data");
     this.#workDir = join(home, "empty");
-    const processes = process.env.GUARDHOUSE_BIN === undefined ? options.processes : "all";
-    this.#program = processes === undefined ? inProcess : executable;
-    const { commandsOf } = options;
-    const usual = processes === "all" ? executable : inProcess;
+    const { binary, commandsOf } = options;
+    const isApart = process.env.GUARDHOUSE_BIN !== undefined || binary !== undefined;
+    const processes = isApart ? "all" : options.processes;
+    const apart = binary === undefined ? executable : executableOf(() => [binary]);
+    this.#program = processes === undefined ? inProcess : apart;
+    const usual = processes === "all" ? apart : inProcess;
     this.#commands =
       commandsOf === undefined ? usual : { run: (args, place) => runProcess([...commandsOf(), ...args], place) };
   }
@@ -196,7 +201,7 @@ export class Hub implements AsyncDisposable {
     { stdin = "", env = {} }: { stdin?: string; env?: Readonly<Record<string, string>> },
     ...args: readonly string[]
   ): Promise<CliResult> {
-    await begunFor(args, this.dataDir);
+    await begunFor(args, this.dataDir, this.options.binary);
     // What follows `--` belongs to another program's command line.
     const dashes = args.includes("--") ? args.indexOf("--") : args.length;
     const flags = ["--data-dir", this.dataDir, "--json"];

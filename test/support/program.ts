@@ -57,12 +57,12 @@ export const runProcess = async (words: readonly string[], { env, cwd, stdin = "
   return { code, stdout, stderr };
 };
 
-/** The executable, in processes of its own: what a process is, does and leaves behind can be tested with it. */
-export const executable: Program = {
-  run: (args, options) => runProcess([...command(), ...args], options),
+/** An executable in processes of its own. `words`: how it is started, asked for each time. */
+export const executableOf = (words: () => readonly string[]): Program => ({
+  run: (args, options) => runProcess([...words(), ...args], options),
 
   serve(args, options) {
-    const child = spawnProgram(args, options);
+    const child = spawn([...words(), ...args], options);
     children.add(child);
     void child.exited.then(() => children.delete(child));
     return {
@@ -76,7 +76,10 @@ export const executable: Program = {
       },
     };
   },
-};
+});
+
+/** The executable, in processes of its own: what a process is, does and leaves behind can be tested with it. */
+export const executable: Program = executableOf(command);
 
 /** The same command lines inside the test's own process: ten times as fast. Its hubs cannot be killed, only stopped. */
 export const inProcess: Program = {
@@ -139,9 +142,12 @@ const hostOf = (writeLine: Host["writeLine"]): Host => ({
 export type Child = Bun.Subprocess<"ignore", "pipe", "pipe">;
 
 /** The executable with these arguments, begun and not waited for. */
-export const spawnProgram = (args: readonly string[], { env, cwd }: Omit<RunOptions, "stdin">): Child => {
+export const spawnProgram = (args: readonly string[], options: Omit<RunOptions, "stdin">): Child =>
+  spawn([...command(), ...args], options);
+
+const spawn = (words: readonly string[], { env, cwd }: Omit<RunOptions, "stdin">): Child => {
   reapAtExit();
-  return Bun.spawn([...command(), ...args], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  return Bun.spawn([...words], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
 };
 
 const children = new Set<Child>();

@@ -29,7 +29,7 @@ inChromium("people arrive", () => {
     const visitor = await browsers.visitor();
     await visitor.page.goto(link);
     if (email !== undefined) await visitor.page.getByLabel("E-mail").fill(email);
-    await visitor.page.getByLabel("Password").fill(PASSWORD);
+    await visitor.page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
     await visitor.page.getByRole("button", { name: button }).click();
     return visitor;
   };
@@ -69,7 +69,7 @@ inChromium("people arrive", () => {
     const late = await browsers.visitor();
     await late.page.goto(link);
     expect(await alertOf(late)).toContain("is used, expired or wrong");
-    expect(await late.page.getByLabel("Password").count()).toBe(0);
+    expect(await late.page.getByRole("textbox", { name: "Password" }).count()).toBe(0);
     await late.page.getByRole("link", { name: "Sign in" }).click();
     await isAt(late, "/login");
     expect(await late.met(/status of 410/)).toHaveLength(1);

@@ -55,7 +55,7 @@ export class BrowserWorld implements AsyncDisposable {
 /** Fills in the page that is open. */
 export const signIn = async ({ page }: Pick<Visitor, "page">, email = ADA, password = PASSWORD): Promise<void> => {
   await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill(password);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
 };
 

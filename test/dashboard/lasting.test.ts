@@ -160,7 +160,7 @@ inChromium("pages that stay open while things change", () => {
     const another = await page.context().newPage();
     await another.goto(`${world.hub.url}/login`);
     await another.getByLabel("E-mail").fill(MIA);
-    await another.getByLabel("Password").fill(PASSWORD);
+    await another.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
     await another.getByRole("button", { name: "Sign in" }).click();
     await another.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
     await page.getByText("your input stays here").waitFor({ state: "detached" });
@@ -189,7 +189,7 @@ inChromium("pages that stay open while things change", () => {
     const another = await page.context().newPage();
     await another.goto(`${world.hub.url}/login`);
     await another.getByLabel("E-mail").fill(RITA);
-    await another.getByLabel("Password").fill(PASSWORD);
+    await another.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
     await another.getByRole("button", { name: "Sign in" }).click();
     await another.getByText(RITA).waitFor();
     await page.getByText(RITA).waitFor();

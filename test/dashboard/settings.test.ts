@@ -40,7 +40,7 @@ inChromium("the settings", () => {
 
     const bea = await browsers.visitor();
     await bea.page.goto(link);
-    await bea.page.getByLabel("Password").fill("quite a long password");
+    await bea.page.getByRole("textbox", { name: "Password" }).fill("quite a long password");
     await bea.page.getByRole("button").click();
     await bea.page.waitForURL(`${hub.url}/`);
     await bea.page.goto(`${hub.url}/settings/keys`);

@@ -5,7 +5,27 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 /** The rules of these tags that read colours. The themes differ in colours and nothing else (test/dashboard/theme.test.ts). */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** What axe finds wrong with the page that is open, as `rule: element`; in its light and in its dark dress. */
+/** The rules that say something else where the layout is another one. */
+const LAYOUT_RULES = [
+  "aria-hidden-focus",
+  "button-name",
+  "color-contrast",
+  "heading-order",
+  "label",
+  "landmark-unique",
+  "link-name",
+  "page-has-heading-one",
+  "region",
+  "scrollable-region-focusable",
+  "target-size",
+];
+/** Phone, tablet and a wide screen, beside the usual window. */
+const OTHER_WIDTHS = [375, 768, 1440];
+
+/**
+ * What axe finds wrong with the page that is open, as `rule: element`: in its light and in its dark theme, and in other
+ * widths.
+ */
 export const barriersOn = async (page: Page): Promise<string[]> => {
   // A page that is still being read into has nothing to look at.
   await page.locator("h1").first().waitFor();
@@ -22,6 +42,14 @@ export const barriersOn = async (page: Page): Promise<string[]> => {
     await atRest(page);
     found.push(...(await look(page, rules)).map((barrier) => `${theme}: ${barrier}`));
   }
+  const usual = page.viewportSize();
+  if (usual === null) return found;
+  for (const width of OTHER_WIDTHS) {
+    await page.setViewportSize({ width, height: usual.height });
+    await atRest(page);
+    found.push(...(await look(page, LAYOUT_RULES)).map((barrier) => `${width} pixels: ${barrier}`));
+  }
+  await page.setViewportSize(usual);
   return found;
 };
 

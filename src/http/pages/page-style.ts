@@ -27,6 +27,7 @@ h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.25; letter-spacing:
 p { margin: 0 0 .75rem; overflow-wrap: anywhere }
 .quiet { color: var(--quiet); font-size: .875rem }
 label { display: block; margin-top: 1rem; font-size: .875rem; font-weight: 500 }
+label.inline { font-weight: 400 }
 input:not([type=checkbox]) {
   display: block; width: 100%; margin-top: .375rem; padding: .625rem .75rem; font: inherit; font-size: 1rem;
   color: inherit; background: var(--field); border: 1px solid var(--line); border-radius: 8px;

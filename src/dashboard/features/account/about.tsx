@@ -153,6 +153,9 @@ const COLUMNS: readonly Column<Setting>[] = [
   },
 ];
 
+/** As the configuration file has it: `[section]`, or what stands before all sections. */
+const sectionOf = (key: string): string => (key.includes(".") ? `[${key.slice(0, key.lastIndexOf("."))}]` : "General");
+
 const Configuration = ({ settings }: { readonly settings: readonly Setting[] }) => {
   const { values, filter, clear, active } = useFilters(["q", "from"]);
   const words = values.q?.toLowerCase() ?? "";
@@ -170,14 +173,22 @@ const Configuration = ({ settings }: { readonly settings: readonly Setting[] }) 
           choices={[{ value: "set", label: "changed from the default" }]}
         />
       </FilterBar>
-      <Table
-        label="Configuration"
-        list={known(items)}
-        columns={COLUMNS}
-        keyOf={({ key }) => key}
-        filters={{ active, clear }}
-        empty={<Empty title="No settings." />}
-      />
+      {items.length === 0 && (
+        <Table
+          label="Configuration"
+          list={known(items)}
+          columns={COLUMNS}
+          keyOf={({ key }) => key}
+          filters={{ active, clear }}
+          empty={<Empty title="No settings." />}
+        />
+      )}
+      {[...Map.groupBy(items, ({ key }) => sectionOf(key))].map(([section, ones]) => (
+        <section key={section} className="border-t border-line first-of-type:border-t-0">
+          <h3 className="px-4 pt-3 font-medium">{section}</h3>
+          <Table label={section} list={known(ones)} columns={COLUMNS} keyOf={({ key }) => key} empty={null} />
+        </section>
+      ))}
     </Card>
   );
 };

@@ -129,15 +129,18 @@ const Place = ({
           !isHere && (isUsual ? "stroke-line" : "stroke-warn"),
         )}
       />
-      {/* Cuts off what is longer than the box; the whole name is in the label. */}
-      <svg x={node.x + 10} y={node.y} width={BOX.width - 16} height={BOX.height} aria-hidden>
-        <text
-          y={16}
-          className={cx("text-[12px]", isUsual ? "fill-text" : "fill-warn", node.kind === "tool" && "font-mono")}
+      {/* The whole name is in the label. */}
+      <foreignObject x={node.x + 10} y={node.y} width={BOX.width - 16} height={BOX.height} aria-hidden>
+        <div
+          className={cx(
+            "truncate text-[12px] leading-6",
+            isUsual ? "text-text" : "text-warn",
+            node.kind === "tool" && "font-mono",
+          )}
         >
           {wordsOf(node)}
-        </text>
-      </svg>
+        </div>
+      </foreignObject>
     </a>
   );
 };

@@ -5,8 +5,15 @@ import type { OidcProblem } from "#model/oidc";
 /* Addresses in scripts are relative to the page's, so that a base path stands before them too. */
 
 const EMAIL = `<label>E-mail <input name="email" type="text" inputmode="email" autocomplete="username" autofocus required maxlength="254"></label>`;
+/** Only in the browser: it has no name, so that it is not sent. */
+const SHOW = `<label class="inline"><input id="show" type="checkbox"> Show password</label>`;
+const SHOW_SCRIPT = `
+document.querySelector("#show").addEventListener("change", ({ target }) => {
+  document.querySelector("[name=password]").type = target.checked ? "text" : "password";
+});`;
+
 const NEW_PASSWORD = `<label>Password, 12 characters or more
-<input name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="256"></label>`;
+<input name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="256"></label>${SHOW}`;
 
 /** Nothing that is sent: browsers keep the password under it, and people see whose it will be. */
 const WHO = `<label>E-mail <input id="who" type="text" autocomplete="username" readonly></label>`;
@@ -15,11 +22,11 @@ const form = (fields: string, button: string): string =>
   `<form method="post">${fields}<button>${button}</button></form>`;
 
 const PASSWORD_FORM = form(
-  `${EMAIL}<label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="256"></label>`,
+  `${EMAIL}<label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="256"></label>${SHOW}`,
   "Sign in",
 );
 
-const PASSWORD_SCRIPT = `
+const PASSWORD_SCRIPT = `${SHOW_SCRIPT}
 /* After an authorization request of a client the browser returns to that request only. */
 send("api/auth/sign-in", () => ({}), location.search === "" ? "./" : "api/auth/oauth2/authorize" + location.search);`;
 
@@ -88,7 +95,7 @@ export const loginPage = ({ provider, byPassword, hasAdmin }: Login): HtmlPage =
 export const SETUP: HtmlPage = {
   title: "Set up the first administrator",
   body: `<p class="quiet">This account will be the administrator.</p>${form(`${EMAIL}${NEW_PASSWORD}`, "Create")}`,
-  script: `
+  script: `${SHOW_SCRIPT}
 const token = takeToken();
 if (token === "") say("Open the complete link that the hub printed at start, with the part behind the #. After 30 minutes restart the hub for a new link.");
 send("api/auth/setup", () => ({ token }), "./");`,
@@ -97,7 +104,7 @@ send("api/auth/setup", () => ({ token }), "./");`,
 export const INVITE: HtmlPage = {
   title: "Set your password",
   body: `${form(`${WHO}${NEW_PASSWORD}`, "Set password")}<p id="instead" hidden><a href="login">Sign in</a></p>`,
-  script: `
+  script: `${SHOW_SCRIPT}
 const token = takeToken();
 send("api/auth/invitation/accept", () => ({ token }), "./");
 const answer = await post("api/auth/invitation", { token });

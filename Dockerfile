@@ -5,7 +5,8 @@ WORKDIR /build
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
 RUN bun install --frozen-lockfile --production
 COPY src ./src
-COPY .ci/build.ts .ci/dashboard.ts ./.ci/
+COPY docs ./docs
+COPY .ci/build.ts .ci/dashboard.ts .ci/documentation.ts ./.ci/
 RUN bun run build
 
 FROM debian:bookworm-slim

@@ -9,6 +9,7 @@ import { BUILT_TABLES, builtTables } from "#guard/built-tables";
 import { PRICE_TABLE, priceTable } from "#guard/money/catalogue";
 import { packed } from "#platform/embedded";
 import { buildDashboard, newest } from "./dashboard";
+import { buildDocumentation } from "./documentation";
 
 const ROOT = join(import.meta.dir, "..");
 const OUT = join(ROOT, "dist");
@@ -61,7 +62,7 @@ const build = async (target: Target | null): Promise<void> => {
       // A binary dropped on a host must not pick up settings from whatever directory it is started in.
       autoloadDotenv: false,
       autoloadBunfig: false,
-      assets: [join(ROOT, "dist/dashboard"), TABLES],
+      assets: [join(ROOT, "dist/dashboard"), join(ROOT, "dist/documentation"), TABLES],
       ...(target ? { target } : {}),
     },
   });
@@ -87,9 +88,15 @@ const commit = (): string => {
 const isFresh = (): boolean => {
   const binary = join(OUT, NAME);
   if (!existsSync(binary)) return false;
-  const sources = ["src", "package.json", "bun.lock", ".ci/build.ts", ".ci/dashboard.ts"].map((path) =>
-    newest(join(ROOT, path)),
-  );
+  const sources = [
+    "src",
+    "docs",
+    "package.json",
+    "bun.lock",
+    ".ci/build.ts",
+    ".ci/dashboard.ts",
+    ".ci/documentation.ts",
+  ].map((path) => newest(join(ROOT, path)));
   return statSync(binary).mtimeMs > Math.max(...sources);
 };
 
@@ -106,6 +113,7 @@ if (!(values["if-stale"] && isFresh())) {
   if (unknown) throw new Error(`unknown target ${unknown}; there are ${TARGETS.join(", ")}`);
   const wanted = values.all ? TARGETS : values.target.filter(isTarget);
   await buildDashboard({ ifStale: true });
+  await buildDocumentation({ ifStale: true });
   makeTables();
   if (wanted.length === 0) await build(null);
   for (const target of wanted) await build(target);

@@ -12,7 +12,7 @@ import type { Verb } from "#cli/verb";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";
 import { ERROR_CATALOGUE, type ErrorCode } from "#core/errors";
-import { CLIENTS, ECHO_MODEL, NO_TOKEN } from "#dashboard/features/keys/key-clients";
+import { CLIENTS, type Client, ECHO_MODEL, NO_TOKEN } from "#dashboard/features/keys/key-clients";
 import { EVENTS } from "#model/event";
 import { DEFAULT_POLICY } from "#scan/defaults";
 import { type Detector, ORIGINS } from "#scan/detector";
@@ -269,17 +269,24 @@ const events = (): string =>
     Object.entries(EVENTS).map(([type, meaning]) => [code(type), meaning]),
   );
 
-/** The settings of every client, as the page shows them. */
-const clients = (): string => {
+/** The settings of a client, as the page shows them. */
+const clientSettings = ({ hint, language, settings: of }: Client): string => {
   const use = { hub: "https://hub.example.com", token: NO_TOKEN, model: ECHO_MODEL, words: "Hello" };
-  return CLIENTS.map(({ label, hint, language, settings: of }) =>
-    [`### ${label}`, "", hint, "", `\`\`\`${language}`, of(use), "```"].join("\n"),
-  ).join("\n\n");
+  return [hint, "", `\`\`\`${language}`, of(use), "```"].join("\n");
 };
+
+const clients = (): string =>
+  CLIENTS.map((client) => [`### ${client.label}`, "", clientSettings(client)].join("\n")).join("\n\n");
+
+/** Clients with a page of their own in docs/recipes. */
+const WITH_RECIPES: readonly string[] = ["claude-code", "ide", "codex", "cursor", "langchain"];
 
 /** Every generated part by its name. */
 export const PARTS: ReadonlyMap<string, string> = new Map([
   ["clients", clients()],
+  ...CLIENTS.filter(({ id }) => WITH_RECIPES.includes(id)).map(
+    (client) => [`client ${client.id}`, clientSettings(client)] as const,
+  ),
   ["settings", settings()],
   ["errors", errors()],
   ["exit codes", exits()],
@@ -305,7 +312,8 @@ export const partsIn = (document: string): string[] => [...document.matchAll(MAR
 if (import.meta.main) {
   const [what] = process.argv.slice(2);
   if (what === "--write") {
-    for (const name of readdirSync(DOCS).filter((file) => file.endsWith(".md"))) {
+    const names = readdirSync(DOCS, { recursive: true, encoding: "utf8" });
+    for (const name of names.filter((file) => file.endsWith(".md"))) {
       const file = join(DOCS, name);
       const before = readFileSync(file, "utf8");
       const after = refreshed(before);

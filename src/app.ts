@@ -42,6 +42,7 @@ import type { DispatchOptions } from "#guard/dispatcher";
 import type { Scanner } from "#guard/scanner";
 import { authentication } from "#http/authentication";
 import type { DashboardFiles } from "#http/dashboard";
+import type { DocumentationFiles } from "#http/documentation-routes";
 import { readiness } from "#http/health";
 import { webOf } from "#http/web";
 import { partsOf } from "#hub/feature";
@@ -86,6 +87,7 @@ export type HubInputs = Sealing & {
   /** Lifts the server's idle limit from one request. */
   readonly disableIdleTimeout: (request: Request) => void;
   readonly dashboard: DashboardFiles;
+  readonly documentation: DocumentationFiles;
   readonly people: PeopleOptions;
   readonly clientDocuments: ClientDocumentOptions;
   /** Makes a stored provider callable. */

@@ -44,6 +44,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^oauth4webapi$/, /^src\/upstream\/oidc\.ts$/],
   [/^gpt-tokenizer\//, /^src\/guard\/token-tables\/worker\.ts$/],
   [/^@pydantic\/genai-prices$/, /^src\/guard\/money\/catalogue-source\.ts$/],
+  [/^marked$/, /^src\/documentation\/markdown\.ts$/],
   [/^smol-toml$/, /^src\/config\/sources\.ts$/],
   [/^@modelcontextprotocol\//, /^src\/model\/tools\/mcp-types\.ts$/],
   [/^(?:@better-auth\/oauth-provider|better-auth)(\/|$)/, /^src\/identity\/better-auth\/[a-z-]+\.ts$/],
@@ -79,6 +80,8 @@ const FOLDERS: readonly (readonly [folder: string, imports: string])[] = [
   ["features", `${PURE}|platform/|${PORTS}|identity/(?!better-auth/)|audit/|guard/|hub/|http/`],
   ["assembly", `${PURE}|platform/|${PORTS}|identity/(?!better-auth/)|audit/|guard/|hub/|http/|features/`],
   ["app.ts", `${PURE}|platform/|${PORTS}|identity/(?!better-auth/)|audit/|guard/|hub/|http/|features/|assembly/`],
+  // The pages of the documentation are rendered by the build.
+  ["documentation", "core/"],
   ["cli", "."],
   ["main.ts", "."],
   // Types alone, which the test below holds it to.

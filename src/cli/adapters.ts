@@ -38,6 +38,7 @@ import type { WebhookSender } from "#upstream/outbound-port";
 import type { Provider } from "#upstream/port";
 import type { ToolConnector, ToolSharing } from "#upstream/tool-port";
 import { webhookSender } from "#upstream/webhook-sender";
+import { renderedDocumentation } from "./documentation";
 import type { HubStore } from "./hub-store";
 import { metricsOfProcess } from "./metrics-listener";
 import { providerCheck, providerConnector } from "./provider-adapters";
@@ -275,6 +276,7 @@ export const hubInputs = (parts: InputParts): HubInputs => {
     },
     allowedHosts: config.allowed_hosts,
     dashboard: bundledDashboard(),
+    documentation: renderedDocumentation(),
     people: {
       identity: identityOf(parts),
       socketOf,

@@ -312,6 +312,13 @@ const telling: readonly Verb[] = [
     load: () => import("./help").then((module) => module.help),
   },
   {
+    name: "docs",
+    ownSettings: true,
+    summary: "Show a page of the documentation as Markdown, or the list of pages",
+    operands: ["[TOPIC]"],
+    load: () => import("./docs").then((module) => module.docs),
+  },
+  {
     name: "completion",
     summary: "Print the completion script of a shell",
     operands: ["bash|zsh|fish"],

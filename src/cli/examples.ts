@@ -120,5 +120,6 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   doctor: ["doctor", "doctor --online"],
   version: ["version", "version --json"],
   help: ["help", "help token create", "help --man > guardhouse.1"],
+  docs: ["docs", "docs webhooks | less"],
   completion: ["completion bash > ~/.local/share/bash-completion/completions/guardhouse"],
 };

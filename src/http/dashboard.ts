@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import { Type } from "#core/schema";
+import { newNonce, pageHeaders, SECURITY } from "./browser-page";
 import { describe, type RouteDoc } from "./openapi/route-doc";
 import { type HtmlPage, pageResponse } from "./pages/html-page";
 
@@ -60,27 +61,10 @@ const NOT_BUILT: HtmlPage = {
 };
 
 const ASSETS = "/assets";
-const NONCE_BYTES = 18;
 const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
 };
-
-/** Scripts and connections of the hub's own only; no page frames it; no text becomes code (Trusted Types). */
-const policyOf = (nonce: string): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "font-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join("; ");
 
 const documentOf = (
   { script, theme, style }: DashboardManifest,
@@ -103,13 +87,6 @@ const documentOf = (
 </html>
 `;
 
-const SECURITY = {
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "cross-origin-opener-policy": "same-origin",
-} as const;
-
 const HTML = { media: "text/html; charset=utf-8", example: "<!doctype html>" };
 const PAGE: RouteDoc["answers"] = {
   200: HTML,
@@ -122,14 +99,9 @@ export const dashboardRoutes = ({ files, publicUrl }: DashboardRoutesNeeds) => {
     const url = new URL(publicUrl());
     const manifest = await files.manifest();
     if (!manifest) return pageResponse(NOT_BUILT, url.protocol === "https:");
-    const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(NONCE_BYTES))).toString("base64");
-    const headers = new Headers({
-      ...SECURITY,
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policyOf(nonce),
-      "cache-control": "no-store",
-    });
-    if (url.protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");
+    const nonce = newNonce();
+    const headers = pageHeaders(nonce, url.protocol === "https:");
+    headers.set("cache-control", "no-store");
     return new Response(documentOf(manifest, url.pathname.replace(/\/+$/, ""), nonce), { headers });
   };
 

@@ -1,5 +1,6 @@
 import type { GuardError } from "#core/errors";
-import { escaped, type HtmlPage, isForPerson, pageResponse } from "./pages/html-page";
+import { escaped } from "#core/html";
+import { type HtmlPage, isForPerson, pageResponse } from "./pages/html-page";
 
 /** Where people most likely wanted to go, below the base path. */
 const PLACES = [
@@ -7,6 +8,7 @@ const PLACES = [
   ["/calls", "Calls"],
   ["/agents", "Agents"],
   ["/settings", "Settings"],
+  ["/docs/", "Documentation"],
   ["/docs/api", "API reference"],
 ] as const;
 

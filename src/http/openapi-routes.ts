@@ -4,11 +4,10 @@ import { Type } from "#core/schema";
 import type { tokenAuth } from "#http/auth/token";
 import { ApiDocument } from "#http/openapi/document";
 import { describe, type RegisteredRoute } from "#http/openapi/route-doc";
-import { apiPage } from "./api-reference/page";
 
 type OpenApiRoutesNeeds = {
   readonly auth: ReturnType<typeof tokenAuth>;
-  /** The router's own, with these two in it. */
+  /** The router's own, with this one in it. */
   readonly routes: () => readonly RegisteredRoute[];
   readonly publicUrl: () => string;
   readonly version: string;
@@ -17,10 +16,9 @@ type OpenApiRoutesNeeds = {
 const OPEN = { open: "says what there is to ask, and nothing of anybody", parse: "none" } as const;
 const DOCUMENT_PATH = "/openapi.json";
 
-/** What can be asked here, for programs and for people. Made when it is first asked for. */
+/** What can be asked here. Made when it is first asked for; `/docs/api` shows it to people. */
 export const openApiRoutes = (deps: OpenApiRoutesNeeds) => {
   const { auth, routes, publicUrl, version } = deps;
-  const isSecure = (): boolean => new URL(publicUrl()).protocol === "https:";
   let made: { readonly publicUrl: string; readonly text: string } | undefined;
   const text = (): string => {
     if (made?.publicUrl !== publicUrl())
@@ -37,18 +35,6 @@ export const openApiRoutes = (deps: OpenApiRoutesNeeds) => {
           200: {
             schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
             example: { openapi: "3.1.0" },
-          },
-        },
-      }),
-    })
-    .get("/docs/api", () => apiPage(isSecure()), {
-      ...OPEN,
-      detail: describe("Documentation", "API reference page", {
-        answers: {
-          200: {
-            media: "text/html; charset=utf-8",
-            description: "A page that renders the document.",
-            example: "<!doctype html>",
           },
         },
       }),

@@ -6,6 +6,7 @@ import type { tokenAuth } from "./auth/token";
 import type { RouteTable } from "./authentication";
 import { beforeSetup } from "./before-setup";
 import { type DashboardFiles, dashboardRoutes } from "./dashboard";
+import { type DocumentationFiles, documentationRoutes } from "./documentation-routes";
 import { type FinalResponses, HttpEntry } from "./entry";
 import { errors } from "./errors";
 import { HostCheck } from "./hosts";
@@ -21,6 +22,7 @@ type WebNeeds = {
   readonly publicUrl: () => string;
   readonly allowedHosts: readonly string[];
   readonly dashboard: DashboardFiles;
+  readonly documentation: DocumentationFiles;
   readonly version: string;
   readonly callerAuth: ReturnType<typeof tokenAuth>;
   readonly finalResponses: FinalResponses;
@@ -52,6 +54,7 @@ export const webOf = (needs: WebNeeds, features: FeatureRoutes) => {
   const { log, ids, publicUrl, routeTable, isOpen } = needs;
   const basePath = basePathOf(publicUrl());
   const isSecure = () => new URL(publicUrl()).protocol === "https:";
+  const pageAtNothing = nothingHere(basePath, isSecure);
   const served = (below: AnyElysia) =>
     new Elysia()
       // First: it covers only what comes after.
@@ -60,7 +63,7 @@ export const webOf = (needs: WebNeeds, features: FeatureRoutes) => {
           log,
           methodsAt(() => routeTable.routes),
           ids,
-          nothingHere(basePath, isSecure),
+          pageAtNothing,
         ),
       )
       .use(below);
@@ -72,7 +75,7 @@ export const webOf = (needs: WebNeeds, features: FeatureRoutes) => {
       for (const one of some) below.use(one);
       yield;
     }
-    for (const one of ownRoutes(needs)) below.use(one);
+    for (const one of ownRoutes(needs, pageAtNothing)) below.use(one);
     const web = served(below);
     for (const routesAt of basePath === "" ? [] : outerRoutes(needs, features)) web.use(routesAt(basePath));
     routeTable.routes = web.routes;
@@ -119,9 +122,13 @@ export const webOf = (needs: WebNeeds, features: FeatureRoutes) => {
   return { web, entry };
 };
 
-const ownRoutes = ({ callerAuth: auth, publicUrl, dashboard: files, routeTable, version }: WebNeeds) => [
+const ownRoutes = (
+  { callerAuth: auth, publicUrl, dashboard, documentation, routeTable, version }: WebNeeds,
+  page: ReturnType<typeof nothingHere>,
+) => [
   resourceMetadataRoutes({ auth, publicUrl }),
-  dashboardRoutes({ files, publicUrl }),
+  dashboardRoutes({ files: dashboard, publicUrl }),
+  documentationRoutes({ files: documentation, publicUrl, nothingHere: page }),
   removedRoutes(auth),
   openApiRoutes({ auth, routes: () => routeTable.routes, publicUrl, version }),
 ];

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type App, createApp } from "#app";
 import { bundledDashboard } from "#cli/adapters";
+import { renderedDocumentation } from "#cli/documentation";
 import { NO_PLACE } from "#core/command-line";
 import { AccessService } from "#features/access/service";
 import { Scanner } from "#guard/scanner";
@@ -145,6 +146,7 @@ export class AppWorld implements AsyncDisposable {
       retentionOptions: { keepBlockedHours: 24, hash: keyedHash(new Uint8Array(32), CONTENT_HMAC) },
       labelSecret: new Uint8Array(32),
       dashboard: bundledDashboard(),
+      documentation: renderedDocumentation(),
       disableIdleTimeout: () => {},
     });
     const token = await issueToken(store);

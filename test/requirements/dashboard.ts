@@ -260,4 +260,41 @@ export const DASHBOARD: readonly Requirement[] = [
     promise: "The playground calls a model in each API with a key of the viewer's, and shows the answer and its call.",
     source: "docs/dashboard.md#screens",
   },
+  {
+    id: "docs.served",
+    promise:
+      "The documentation of the version is served at /docs/ to everybody, below any base path, with nothing from elsewhere and nothing inline.",
+    source: "docs/spec/dashboard.md#documentation",
+  },
+  {
+    id: "docs.links",
+    promise: "Every link, anchor and picture of the documentation leads to something that the hub serves.",
+    source: "docs/spec/dashboard.md#documentation",
+  },
+  {
+    id: "docs.search",
+    promise: "The search finds the sections with all words of the query; its index is loaded when it is first used.",
+    source: "docs/spec/dashboard.md#documentation",
+  },
+  {
+    id: "docs.accessible",
+    promise:
+      "The documentation can be used by everybody: nothing is found by axe at four widths in both themes, and no page is wider than 320 pixels.",
+    source: "docs/spec/dashboard.md#documentation",
+  },
+  {
+    id: "docs.help",
+    promise: "Every screen of the dashboard leads to the section of the documentation about its task.",
+    source: "docs/spec/dashboard.md#documentation",
+  },
+  {
+    id: "docs.recipes",
+    promise: "Each configuration of docs/recipes is read by the program it is for, and works before a hub.",
+    source: "docs/spec/dashboard.md#documentation",
+  },
+  {
+    id: "cli.docs",
+    promise: "guardhouse docs lists the pages of the documentation and shows one as Markdown, without a hub.",
+    source: "docs/spec/dashboard.md#documentation",
+  },
 ];

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from "react";
+import { basePath } from "#dashboard/address/base-path";
 import { useHasRole, useMakes, useSeesAll } from "#dashboard/app/session";
 import { useSettings } from "#dashboard/app/settings";
 import { cx } from "#dashboard/parts/class-names";
@@ -8,7 +9,14 @@ import type { Opening } from "#dashboard/parts/filters";
 import { useGet } from "#dashboard/parts/hooks";
 import { usePlaces } from "./places";
 
-type Goal = { readonly to: string; readonly label: string; readonly kind: string; readonly open?: Opening };
+type Goal = {
+  readonly to: string;
+  readonly label: string;
+  readonly kind: string;
+  readonly open?: Opening;
+  /** A page of the hub beside the dashboard. */
+  readonly isPage?: true;
+};
 
 const RULES: Goal = { to: "/tuning/rules", label: "Tuning rules in force", kind: "Screen" };
 const ACTIONS: readonly Goal[] = [
@@ -23,6 +31,10 @@ const ADMINISTRATORS: readonly Goal[] = [
   // It only opens the dialog: stopping takes a typed word and a reason.
   { to: "/settings/kill-switch", label: "Activate kill switch", kind: "Action", open: "stop" },
   { to: "/clients/all", label: "Connected apps of all users", kind: "Screen" },
+];
+const DOCUMENTATION: readonly Goal[] = [
+  { to: "/docs/", label: "Documentation", kind: "Documents", isPage: true },
+  { to: "/docs/api", label: "API reference", kind: "Documents", isPage: true },
 ];
 const MAX_RESULTS = 12;
 /** As errors and answers name calls. */
@@ -50,6 +62,7 @@ const useGoals = (words: string): readonly Goal[] => {
       ...settings.map(({ to, label }): Goal => ({ to, label, kind: "Settings" })),
       ...(makes ? ACTIONS : []),
       ...(isAdmin ? ADMINISTRATORS : []),
+      ...DOCUMENTATION,
       ...(agents.data?.data ?? []).map(({ id, name }) => ({ to: `/agents/${id}`, label: name, kind: "Agent" })),
     ];
     const id = words.trim();
@@ -69,7 +82,8 @@ const Finder = ({ onClose }: { readonly onClose: () => void }) => {
   const go = (goal: Goal | undefined) => {
     if (!goal) return;
     onClose();
-    void navigate({ to: goal.to, search: goal.open ? { open: goal.open } : {} });
+    if (goal.isPage) location.assign(basePath() + goal.to);
+    else void navigate({ to: goal.to, search: goal.open ? { open: goal.open } : {} });
   };
   useEffect(() => {
     void document.getElementById(`${list}-${at}`)?.scrollIntoView({ block: "nearest" });

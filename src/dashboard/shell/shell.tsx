@@ -12,6 +12,7 @@ import { useAct, useGet } from "#dashboard/parts/hooks";
 import { Menu } from "#dashboard/parts/menu";
 import { numberOf } from "#dashboard/parts/numbers";
 import { Failed } from "#dashboard/parts/states";
+import { HelpLink } from "./help";
 import { Palette } from "./palette";
 import { NotForYou, usePlaces } from "./places";
 import { Reachable } from "./reachable";
@@ -76,6 +77,7 @@ const Frame = () => {
             className="max-md:hidden"
             onClick={() => setHelp(true)}
           />
+          <HelpLink />
           <ThemeButton />
         </header>
         <Reachable />

@@ -1,4 +1,5 @@
-import { escaped, type HtmlPage } from "#http/pages/html-page";
+import { escaped } from "#core/html";
+import type { HtmlPage } from "#http/pages/html-page";
 import type { Authorization } from "#model/oauth/authorization";
 import { documentHostOf } from "#model/oauth/client-document";
 import { placeOf } from "#model/oauth/redirect";

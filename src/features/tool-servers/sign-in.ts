@@ -1,5 +1,5 @@
 import { GuardError } from "#core/errors";
-import { escaped } from "#http/pages/html-page";
+import { escaped } from "#core/html";
 import { type Actor, changeRecord } from "#model/change";
 import type { ToolServer } from "#model/tools/tool";
 import type { Clock } from "#platform/clock";

@@ -1,3 +1,4 @@
+import { newNonce } from "#http/browser-page";
 import { PAGE_STYLE } from "./page-style";
 
 /** One page of the hub: what it says, in HTML, and what its script does. The script holds nothing of a request. */
@@ -9,8 +10,6 @@ export type HtmlPage = {
   readonly style?: string;
   readonly status?: number;
 };
-
-const NONCE_BYTES = 18;
 
 /** Drawn in the page itself, which loads nothing: a gate under a roof. */
 const BRAND = `<p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true">
@@ -81,7 +80,7 @@ const policyOf = (nonce: string): string =>
   ].join("; ");
 
 export const pageResponse = (page: HtmlPage, isSecure: boolean): Response => {
-  const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(NONCE_BYTES))).toString("base64");
+  const nonce = newNonce();
   const headers = new Headers({
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": policyOf(nonce),
@@ -97,14 +96,3 @@ export const pageResponse = (page: HtmlPage, isSecure: boolean): Response => {
 /** Whether a page is wanted, as browsers do when an address is opened in them. */
 export const isForPerson = ({ method, headers }: Request): boolean =>
   method === "GET" && (headers.get("accept") ?? "").includes("text/html");
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** For text between tags and in quoted attributes. */
-export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");

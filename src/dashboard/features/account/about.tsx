@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { COMMANDS, commandLine } from "#core/command-line";
 import { basePath } from "#dashboard/address/base-path";
 import type { AnswerTo } from "#dashboard/api/client";
@@ -39,6 +40,12 @@ const AboutScreen = () => {
   );
 };
 
+const DocumentLink = ({ to, children }: { readonly to: string; readonly children: ReactNode }) => (
+  <a href={`${basePath()}/docs/${to}`} className="font-medium text-accent underline-offset-2 hover:underline">
+    {children}
+  </a>
+);
+
 const Hub = ({ settings }: { readonly settings: Settings }) => {
   const { storage, commit } = settings;
   const started = <Time at={settings.started_at} />;
@@ -53,9 +60,9 @@ const Hub = ({ settings }: { readonly settings: Settings }) => {
     </>
   );
   const docs = (
-    <a href={`${basePath()}/docs/api`} className="font-medium text-accent underline-offset-2 hover:underline">
-      API reference
-    </a>
+    <>
+      <DocumentLink to="">User documentation</DocumentLink>, <DocumentLink to="api">API reference</DocumentLink>
+    </>
   );
   return (
     <Card title="This hub">
@@ -132,7 +139,9 @@ const COLUMNS: readonly Column<Setting>[] = [
     name: "Setting",
     cell: ({ key, description }) => (
       <>
-        <code className="font-mono text-[13px]">{key}</code>
+        <DocumentLink to={`configuration#${key}`}>
+          <code className="font-mono text-[13px]">{key}</code>
+        </DocumentLink>
         <span className="block max-w-prose text-[13px] text-muted">{description}</span>
       </>
     ),

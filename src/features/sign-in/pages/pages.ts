@@ -1,5 +1,6 @@
 import { COMMANDS, commandLine } from "#core/command-line";
-import { escaped, type HtmlPage } from "#http/pages/html-page";
+import { escaped } from "#core/html";
+import type { HtmlPage } from "#http/pages/html-page";
 import type { OidcProblem } from "#model/oidc";
 
 /* Addresses in scripts are relative to the page's, so that a base path stands before them too. */

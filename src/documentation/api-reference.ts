@@ -1,8 +1,8 @@
-/** What the page does in the browser: everything from the document goes in as text, never as HTML. */
-export const PAGE_SCRIPT = `
+/** What the page of the API does in the browser: everything from the document goes in as text, never as HTML. */
+export const API_SCRIPT = `
 const api = await (await fetch("../openapi.json")).json();
-const nav = document.querySelector("#list"), article = document.querySelector("article"), search = document.querySelector("input");
-const menu = document.querySelector("nav details"), wide = matchMedia("(min-width: 45.01rem)");
+const nav = document.querySelector("#list"), article = document.querySelector("article"), search = document.querySelector(".operations input");
+const menu = document.querySelector(".operations details"), wide = matchMedia("(min-width: 56.01rem)");
 const present = (parts) => parts.filter((one) => one !== null && one !== undefined);
 const el = (name, attributes, ...inside) => {
   const made = document.createElement(name);

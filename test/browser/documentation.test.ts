@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { HELP } from "#dashboard/shell/help";
+import { BrowserWorld } from "#test/browser/browser-world";
+import { ownedHub } from "#test/dashboard/hands";
+import { barriersOn, overflowOn } from "#test/support/accessibility";
+import { inChromium } from "#test/support/browser";
+import type { Hub } from "#test/support/hub";
+import { verifies } from "#test/support/verifies";
+
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1280, height: 800 },
+  { width: 768, height: 1024 },
+  { width: 375, height: 812 },
+] as const;
+/** One of each make: the first page, text with pictures, long tables, code, a page the navigation does not list. */
+const KINDS = ["", "dashboard", "configuration", "recipes/nginx", "decisions/0003-audit", "api"];
+
+const themeOf = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => document.documentElement.dataset["theme"]);
+
+inChromium("the documentation", () => {
+  let hub: Hub;
+  let browsers: BrowserWorld;
+  beforeAll(async () => {
+    hub = await ownedHub();
+    browsers = await BrowserWorld.open(hub);
+  });
+  afterEach(() => browsers.expectNoTroubles());
+  afterAll(async () => {
+    await browsers[Symbol.asyncDispose]();
+    await hub[Symbol.asyncDispose]();
+  });
+
+  for (const size of SIZES) {
+    test(`at ${size.width} pixels its pages are without barriers in both themes, and none is wider than the window`, async () => {
+      verifies("docs.accessible", "docs.served");
+      const { page } = await browsers.visitor({ viewport: size, reducedMotion: "reduce" });
+      const faults: string[] = [];
+      for (const path of KINDS) {
+        await page.goto(`${hub.url}/docs/${path}`);
+        await page.locator(path === "api" ? "article h2" : "main h1").waitFor();
+        const found = [...(await barriersOn(page)), ...(await overflowOn(page))];
+        faults.push(...found.map((fault) => `${path}: ${fault}`));
+      }
+      expect(faults).toEqual([]);
+    });
+  }
+
+  test("a search is done by keyboard, leads to the section, and its index is loaded only then", async () => {
+    verifies("docs.search");
+    const visitor = await browsers.visitor();
+    const { page } = visitor;
+    await page.goto(`${hub.url}/docs/`);
+    await page.locator("#theme").waitFor();
+    expect(visitor.requests.filter((one) => one.includes("/search-"))).toEqual([]);
+    await page.keyboard.press("/");
+    await page.keyboard.type("verify deliveries");
+    const first = page.getByRole("option").first();
+    await first.waitFor();
+    expect(await first.textContent()).toContain("Verify deliveries");
+    expect(await barriersOn(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${hub.url}/docs/webhooks#verify-deliveries`);
+    expect(visitor.requests.filter((one) => one.includes("/search-"))).toHaveLength(1);
+
+    await page.getByRole("combobox").fill("qqqzzz");
+    await page.getByText("Nothing found.").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#found").isHidden()).toBe(true);
+  });
+
+  test("the theme is the dashboard's, and pictures are of the theme that is shown", async () => {
+    verifies("docs.served");
+    const { page } = await browsers.signedIn();
+    await page.getByRole("button", { name: "Use the dark theme" }).click();
+    await page.goto(`${hub.url}/docs/dashboard`);
+    expect(await themeOf(page)).toBe("dark");
+    const pictures = () =>
+      page.locator("main img:visible").evaluateAll((all) => all.map((one) => one.getAttribute("src")));
+    expect(new Set((await pictures()).map((source) => source?.includes("-dark-")))).toEqual(new Set([true]));
+    await page.getByRole("button", { name: "Use the light theme" }).click();
+    expect(new Set((await pictures()).map((source) => source?.includes("-light-")))).toEqual(new Set([true]));
+    await page.goto(`${hub.url}/`);
+    await page.getByRole("button", { name: "Use the dark theme" }).waitFor();
+  });
+
+  test("on a narrow screen the pages are listed behind one button", async () => {
+    verifies("docs.accessible");
+    const { page } = await browsers.visitor({ viewport: { width: 375, height: 812 } });
+    await page.goto(`${hub.url}/docs/clients`);
+    const link = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Webhooks" });
+    await page.locator("#theme").waitFor();
+    expect(await link.isVisible()).toBe(false);
+    await page.getByText("All pages").click();
+    await link.click();
+    await page.waitForURL(`${hub.url}/docs/webhooks`);
+  });
+
+  test("a screen leads to the section about its task, and a setting to its row", async () => {
+    verifies("docs.help");
+    const { page } = await browsers.signedInAt("/settings/kill-switch");
+    for (const path of ["/settings/kill-switch", "/agents", "/"]) {
+      await page.goto(`${hub.url}${path}`);
+      await page.locator("main h1").waitFor();
+      const [opened] = await Promise.all([
+        page.context().waitForEvent("page"),
+        page.getByRole("link", { name: /^Help for this screen/ }).click(),
+      ]);
+      await opened.waitForURL(`${hub.url}/docs/${HELP[path]}`);
+      await opened.locator("main h1").waitFor();
+      await opened.close();
+    }
+    await page.goto(`${hub.url}/settings/about`);
+    await page.getByRole("link", { name: "guard.mode", exact: true }).click();
+    await page.waitForURL(`${hub.url}/docs/configuration#guard.mode`);
+    await page.goto(`${hub.url}/`);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("documentation");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${hub.url}/docs/`);
+  });
+});

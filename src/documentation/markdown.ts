@@ -88,6 +88,8 @@ const rowName = (row: readonly Tokens.TableCell[]): string | null => {
   return name.type === "codespan" && ROW_NAME.test(name.text) ? name.text : null;
 };
 
+const MAX_UNBROKEN = 16;
+
 const pictureTag = ({ path, width, height }: Picture, text: string, theme: string): string =>
   `<img${theme} src="${escaped(path)}" alt="${escaped(text)}" width="${width}" height="${height}" loading="lazy" decoding="async">`;
 
@@ -157,6 +159,10 @@ const codeOf = ({ text, lang }: Tokens.Code): string => {
   return `<div class="code"><pre><code${language ? ` class="language-${language}"` : ""}>${escaped(text)}</code></pre></div>\n`;
 };
 
+/** Long names may go on in the next line behind their dots, slashes and underscores. */
+const breakable = (html: string): string =>
+  html.length > MAX_UNBROKEN ? html.replaceAll(/([_./])(?=[\w/{])/g, "$1<wbr>") : html;
+
 const linkOf = (href: string, text: string, addresses: Addresses): string => {
   // Addresses of e-mail are examples here.
   if (href.startsWith("mailto:")) return text;
@@ -212,6 +218,7 @@ export const rendered = (name: string, markdown: string, given: Addresses): Rend
         return tableOf(token, (inner) => this.parser.parseInline(inner), anchors);
       },
       code: codeOf,
+      codespan: ({ text }) => `<code>${breakable(escaped(text))}</code>`,
     },
   });
   const html = marked.parser(tokens);

@@ -12,7 +12,7 @@ const of = (markdown: string) => rendered("page", markdown, ADDRESSES);
 
 /** The elements a page may consist of; each attribute a renderer writes. */
 const TAGS =
-  /^\/?(h[1-6]|p|a|code|pre|div|table|thead|tbody|tr|th|td|ul|ol|li|em|strong|del|img|br|hr|blockquote|input)$/;
+  /^\/?(h[1-6]|p|a|code|pre|div|table|thead|tbody|tr|th|td|ul|ol|li|em|strong|del|img|br|wbr|hr|blockquote|input)$/;
 
 /** Names of all elements, as a parser of HTML finds them. */
 const elementsIn = async (html: string): Promise<string[]> => {

@@ -243,7 +243,8 @@ describe("recipes", () => {
       return Object(await (await answered(prometheus, () => fetch(url))).json());
     };
     for (const deadline = performance.now() + 60_000; ; await Bun.sleep(100)) {
-      if ((await ask("guardhouse_calls_total > 0")).data?.result?.length > 0) break;
+      const isReady = (await answered(prometheus, () => fetch(`http://${address}/-/ready`))).ok;
+      if (isReady && (await ask("guardhouse_calls_total > 0")).data?.result?.length > 0) break;
       if (performance.now() > deadline) throw new Error(prometheus.said());
     }
     const page = await Bun.file(join(RECIPES, "prometheus.md")).text();

@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
+import { ArrowDown, ArrowUp } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect } from "react";
 import { messageOf } from "#dashboard/api/client";
 import { Button } from "./button";
@@ -17,6 +18,15 @@ export type Column<Item> = {
   readonly minor?: boolean;
   /** The name is read out, not shown. */
   readonly hidden?: boolean;
+  /** What the list can be sorted by with this column. */
+  readonly sort?: string;
+};
+
+/** In what order a list is, and what changes that. */
+export type Sorting = {
+  readonly by: string;
+  readonly isAscending: boolean;
+  readonly onSort: (by: string) => void;
 };
 
 type Listed<Item> = {
@@ -38,6 +48,7 @@ export const Table = <Item,>({
   to,
   empty,
   filters,
+  sorting,
 }: {
   /** What it is a list of, for screen readers. */
   readonly label: string;
@@ -48,6 +59,7 @@ export const Table = <Item,>({
   readonly to?: (item: Item) => string;
   readonly empty: ReactNode;
   readonly filters?: { readonly active: boolean; readonly clear: () => void };
+  readonly sorting?: Sorting;
 }) => {
   const isLooking = useLookOn(list, filters?.active ?? false);
   if (list.isPending) return <Loading lines={6} />;
@@ -61,10 +73,11 @@ export const Table = <Item,>({
         <table className="w-full border-collapse text-left max-sm:block">
           <thead className="max-sm:sr-only">
             <tr className="border-b border-line text-[13px] text-muted">
-              {columns.map(({ name, align, minor, hidden, width }) => (
+              {columns.map(({ name, align, minor, hidden, width, sort }) => (
                 <th
                   key={name}
                   scope="col"
+                  aria-sort={sortOf(sort, sorting)}
                   className={cx(
                     "px-3 py-2 font-medium whitespace-nowrap first:pl-4 last:pr-4",
                     align === "right" && "text-right",
@@ -72,7 +85,11 @@ export const Table = <Item,>({
                     width,
                   )}
                 >
-                  <span className={hidden ? "sr-only" : ""}>{name}</span>
+                  {sort !== undefined && sorting ? (
+                    <SortButton name={name} sort={sort} sorting={sorting} />
+                  ) : (
+                    <span className={hidden ? "sr-only" : ""}>{name}</span>
+                  )}
                 </th>
               ))}
             </tr>
@@ -97,6 +114,34 @@ export const Table = <Item,>({
         </div>
       )}
     </>
+  );
+};
+
+const sortOf = (sort: string | undefined, sorting: Sorting | undefined) => {
+  if (sort === undefined || sorting?.by !== sort) return undefined;
+  return sorting.isAscending ? ("ascending" as const) : ("descending" as const);
+};
+
+const SortButton = ({
+  name,
+  sort,
+  sorting: { by, isAscending, onSort },
+}: {
+  readonly name: string;
+  readonly sort: string;
+  readonly sorting: Sorting;
+}) => {
+  const is = by === sort;
+  const Icon = is && isAscending ? ArrowUp : ArrowDown;
+  return (
+    <button
+      type="button"
+      onClick={() => onSort(sort)}
+      className={cx("group inline-flex items-center gap-1 font-medium hover:text-text", is && "text-text")}
+    >
+      {name}
+      <Icon className={cx("size-3.5 shrink-0", !is && "opacity-0 group-hover:opacity-60")} aria-hidden />
+    </button>
   );
 };
 
@@ -133,7 +178,8 @@ const Row = <Item,>({
     to === undefined
       ? {}
       : {
-          tabIndex: 0,
+          // The link in the row is the stop of the Tab key: rows are gone to by j and k.
+          tabIndex: -1,
           "data-row": "",
           onClick: (event: { readonly target: EventTarget }) => {
             // What stands in the row and can be pressed does its own work.

@@ -34,6 +34,11 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/spec/dashboard.md#calls",
   },
   {
+    id: "views.kept",
+    promise: "Everybody keeps filters under names of their own, shares them or not, and deletes only their own.",
+    source: "docs/spec/dashboard.md#calls",
+  },
+  {
     id: "calls.own",
     promise: "Members find their own calls and their agents' only; to everybody else these do not exist.",
     source: "docs/spec/dashboard.md#calls",

@@ -54,7 +54,8 @@ const offsetAt = (at: Date): string =>
   zone
     .formatToParts(at)
     .find(({ type }) => type === "timeZoneName")
-    ?.value.replace("GMT", "UTC") ?? "UTC";
+    ?.value.replace("GMT", "UTC")
+    .replace("+00:00", "") ?? "UTC";
 
 /** `Europe/Berlin, UTC+01:00`. */
 export const zoneName = (): string => {

@@ -28,8 +28,7 @@ const number = (description: string, decimals: number) => {
 };
 
 /** As `parsedUsd` reads them. */
-const dollars = (description: string) =>
-  Type.String({ pattern: "^(?:[0-9]{1,6}(?:\\.[0-9]{1,9})?)?$", description });
+const dollars = (description: string) => Type.String({ pattern: "^(?:[0-9]{1,6}(?:\\.[0-9]{1,9})?)?$", description });
 
 /** All categories, also where an endpoint would ask for calls alone. */
 const EVERY_CATEGORY = "all";

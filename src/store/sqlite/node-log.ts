@@ -5,7 +5,7 @@ import type { DataDirectory } from "#platform/data-directory";
 import { NewerDatabase } from "#store/newer-database";
 import { AuditUnavailable } from "./audit-errors";
 import { type OpenOptions, openDatabase, transaction, userVersion } from "./database";
-import callColumns from "./migrations/0034_call_columns.sql" with { type: "text" };
+import callColumns from "./migrations/0034_calls.sql" with { type: "text" };
 
 /*
  * Where several processes serve from one directory, each writes a log of its own: `audit/<node>.db`, with a chain, months,

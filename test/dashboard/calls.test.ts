@@ -97,16 +97,20 @@ inChromium("the list of calls", () => {
     await choose(page, "Status", /^4xx/);
     await shown(page, 1);
     await button(page, "Remove the filter Status").click();
-    await button(page, "Conversation").click();
-    await page.getByLabel("Find a value of conversation, or type one").fill("talk-1");
+    await page.keyboard.press("/");
+    await page.keyboard.type("talk-1");
     await page.keyboard.press("Enter");
     await shown(page, 1);
+    await button(page, "Conversation: talk-1").waitFor();
     await button(page, "Remove the filter Conversation").click();
     await filter(page, "Tokens").click();
     await page.getByLabel("At least, in tokens").fill("30");
     await page.keyboard.press("Enter");
     await shown(page, 1);
     await button(page, "Tokens: ≥ 30 tokens").waitFor();
+    await page.getByRole("searchbox", { name: /^Find by ID/ }).fill(blocked);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${world.hub.url}/calls/${blocked}`);
   });
 
   test("takes a time range from a choice, from two moments, and from a link", async () => {

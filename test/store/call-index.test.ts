@@ -1,4 +1,6 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import fc from "fast-check";
 import type { AuditRecord, CallFacts } from "#model/audit";
 import {
@@ -393,4 +395,40 @@ test("a call is found by its id however long it lasted, and an id that no call h
   }
   expect(await store.calls.byCall(Bun.randomUUIDv7("hex", START))).toBeNull();
   expect(await store.calls.byCall(crypto.randomUUID())).toBeNull();
+});
+
+/** As a log was before its index was kept by column: of the main database, or of a node. */
+const withoutColumns = (file: string, version: number): void => {
+  const db = new Database(file, { strict: true });
+  db.run("DROP TABLE IF EXISTS saved_view");
+  db.run("DROP TABLE call_column");
+  db.run("DROP TABLE call_block");
+  db.run("CREATE TABLE call_block (first_seq INTEGER PRIMARY KEY, seq BLOB NOT NULL) STRICT");
+  db.run("ALTER TABLE call_indexed DROP COLUMN counted");
+  db.run(`PRAGMA user_version = ${version}`);
+  db.close();
+};
+
+test("an index of before is made again from the log, also of a node that is gone, and no call counts twice", async () => {
+  verifies("calls.found", "overview.counted");
+  await using place = new Place();
+  const node = { id: "w-1", version: "test", leaseMs: 600_000, isAlone: false };
+  const records = Array.from({ length: 1_500 }, (_, n) =>
+    callRecord({ id: `record-${n}`, call_id: `call-${n}`, at: START + n, agent: null, user: "one" }),
+  );
+  const [first, worker] = [await place.open({ writer: "worker" }), await place.open({ writer: "worker", node })];
+  await Promise.all(records.slice(0, 1_100).map((record) => first.audit.append(JSON.stringify(record))));
+  await Promise.all(records.slice(1_100).map((record) => worker.audit.append(JSON.stringify(record))));
+  await upToDate(first);
+  for (const store of [first, worker]) await store.close();
+  withoutColumns(place.database, 33);
+  withoutColumns(join(place.path, "audit", "w-1.db"), 1_000);
+  const store = await place.open({ writer: "worker" });
+  expect(await found(store, {}, null, 200)).toEqual(records.map(({ call_id }) => call_id).reverse());
+  const all = records.length;
+  expect(await counted(store, { user_id: "one", agent_ids: [] })).toEqual([all, all, all]);
+  const more = callRecord({ id: "record-more", call_id: "call-more", at: START + all, agent: null, user: "one" });
+  await store.audit.append(JSON.stringify(more));
+  await upToDate(store);
+  expect(await counted(store, { user_id: "one", agent_ids: [] })).toEqual([all + 1, all + 1, all + 1]);
 });

@@ -1,4 +1,5 @@
 import { Columns3, Download } from "lucide-react";
+import { useMemo } from "react";
 import { addressFor } from "#dashboard/api/client";
 import { SavedViews } from "#dashboard/features/views/saved-views";
 import { buttonClass } from "#dashboard/parts/button";
@@ -6,21 +7,26 @@ import { Card } from "#dashboard/parts/card";
 import { Checkbox } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, FilterTags } from "#dashboard/parts/filters";
 import { useGet, useList } from "#dashboard/parts/hooks";
+import { LongRows } from "#dashboard/parts/long-rows";
 import { countOf, numberOf, roughly, usdOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";
 import { Popover } from "#dashboard/parts/popover";
 import { Empty } from "#dashboard/parts/states";
 import { Table } from "#dashboard/parts/table";
 import { exactTime, zoneName } from "#dashboard/parts/time";
-import { COLUMN_CHOICES, shownColumns } from "./call-columns";
+import { COLUMN_CHOICES, columnsIn, shownColumns } from "./call-columns";
 import { CallFilters } from "./call-filters";
 import { CATEGORIES, type CallQuery, useCallQuery } from "./call-query";
 import { CallRange } from "./call-range";
+import { CallSearch } from "./call-search";
+
+const PAGE = 100;
 
 const CallsScreen = () => {
   const query = useCallQuery();
-  const { asked, sort, filter } = query;
-  const list = useList("GET /api/calls", { query: { ...asked, sort } });
+  const { asked, sort, filter, values } = query;
+  const list = useList("GET /api/calls", { query: { ...asked, sort, limit: PAGE } });
+  const columns = useMemo(() => shownColumns(columnsIn(values.columns)), [values.columns]);
   return (
     <Page
       title="Calls"
@@ -45,6 +51,7 @@ const CallsScreen = () => {
         <FilterBar>
           <CallRange query={query} />
           <FilterChoice label="Records" {...filter("category")} value={query.category} choices={CATEGORIES} required />
+          <CallSearch query={query} />
           <CallFilters query={query} />
           <FilterTags filters={[{ label: "Cost basis", ...filter("cost_basis") }]} />
         </FilterBar>
@@ -52,11 +59,12 @@ const CallsScreen = () => {
         <Table
           label="Calls"
           list={list}
-          columns={shownColumns(query.columns)}
+          columns={columns}
           keyOf={({ id }) => id}
           to={({ call_id }) => `/calls/${call_id}`}
           filters={query}
           sorting={query.sorting}
+          rows={LongRows}
           empty={
             <Empty title="No calls yet.">
               Point a client at the hub with a key: its settings are under Settings, Keys.

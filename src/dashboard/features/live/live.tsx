@@ -8,6 +8,7 @@ import { Card } from "#dashboard/parts/card";
 import { Sparkline } from "#dashboard/parts/chart";
 import { choicesOf } from "#dashboard/parts/chip";
 import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { LongRows } from "#dashboard/parts/long-rows";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { known, Table } from "#dashboard/parts/table";
@@ -124,6 +125,7 @@ const LiveScreen = () => {
           label="Calls"
           list={known(shown)}
           columns={COLUMNS}
+          rows={LongRows}
           keyOf={({ call_id }) => call_id}
           to={({ call_id }) => `/calls/${call_id}`}
           filters={{ active: active && rows.length > 0, clear }}

@@ -36,6 +36,7 @@ import type { SignIn } from "#features/tool-servers/port";
 import { type ToolGatewayOptions, tools } from "#features/tools/feature";
 import { tuning } from "#features/tuning/feature";
 import { users } from "#features/users/feature";
+import { views } from "#features/views/feature";
 import { type WebhookOptions, webhooks } from "#features/webhooks/feature";
 import type { RetentionOptions } from "#guard/content-retention";
 import type { DispatchOptions } from "#guard/dispatcher";
@@ -142,7 +143,7 @@ const FEATURES = [
   ...[authentication, readiness, signIn, oidcSignIn, users, oauth],
   ...[modelCalls, models, scan, toolRegistry, tools, toolServers, agents, reviews],
   ...[reports, reportReview, tuning, health, profile, restrictions, holds, content],
-  ...[calls, overview, inbox, map, audit, events],
+  ...[calls, overview, inbox, map, audit, events, views],
   ...[access, providers, moneySettings, operating, policyChanges, backups, webhooks, jobs],
   ...[retention, metrics],
 ] as const;

@@ -51,7 +51,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^bun:ffi$/, /^src\/platform\/(?:c-library|leaving-listener|executable-pages)\.ts$/],
   [/^bun:sqlite$/, /^src\/(store\/sqlite\/[a-z-]+|platform\/data-directory|cli\/doctor-database)\.ts$/],
   [
-    /^(?:react|react-dom|@tanstack\/react-(?:query|router)|radix-ui|lucide-react|uplot|get-nonce)(\/|$)/,
+    /^(?:react|react-dom|@tanstack\/react-(?:query|router|virtual)|radix-ui|lucide-react|uplot|get-nonce)(\/|$)/,
     /^src\/dashboard\//,
   ],
   [/^node:/, /^src\/(platform|store\/sqlite|cli|config|upstream\/mcp)\/|^src\/upstream\/(?:guarded|plain)-fetch\.ts$/],

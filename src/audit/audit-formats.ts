@@ -1,5 +1,6 @@
 import { bodyOf, merged } from "#audit/audit-rows";
 import { ocsfEvent } from "#audit/ocsf";
+import { csvLine } from "#core/csv";
 import type { AuditRow } from "#store/record";
 
 /* The audit log as documents: what an export writes before the first record and for each of them. */
@@ -46,14 +47,6 @@ const COLUMNS: readonly (readonly [string, (row: AuditRow, record: ReturnType<ty
   ["cost_basis", (_, { call }) => call?.cost_basis],
 ];
 
-/** RFC 4180; a leading = + - @ is quoted off with ' so that no spreadsheet runs it (CSV injection). */
-const csvCell = (value: unknown): string => {
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const text = typeof value === "string" ? value : "";
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-};
-
 /** By name; null for none. `version` is the hub's own. */
 export const auditFormat = (name: string, version: string): AuditFormat | null => {
   if (name === "csv") return CSV;
@@ -63,11 +56,11 @@ export const auditFormat = (name: string, version: string): AuditFormat | null =
 };
 
 const CSV: AuditFormat = {
-  head: `${COLUMNS.map(([name]) => name).join(",")}\r\n`,
+  head: csvLine(COLUMNS.map(([name]) => name)),
   type: "text/csv; charset=utf-8",
   line: (row) => {
     const record = bodyOf(row);
-    return `${COLUMNS.map(([, read]) => csvCell(read(row, record))).join(",")}\r\n`;
+    return csvLine(COLUMNS.map(([, read]) => read(row, record)));
   },
 };
 

@@ -1,4 +1,5 @@
-import { CALL_DECISIONS } from "#model/call-entry";
+import { COST_BASES } from "#model/audit";
+import { CALL_CATEGORIES, CALL_DECISIONS, CALL_SORTS } from "#model/call-entry";
 import type { CliFlag, CliFlags } from "./arguments";
 import type { Verb } from "./verb";
 
@@ -15,17 +16,39 @@ const WHOSE: CliFlags = {
 export const AUDIT_VERBS: readonly Verb[] = [
   {
     name: "call list",
-    summary: "List calls, newest first",
-    form: "[--agent AGENT [--owner EMAIL]] [--user EMAIL] [--model MODEL] [--tool TOOL] [--conversation ID] [--decision D] [--kind KIND] [--since T] [--until T] [--lines N]",
+    summary: "List calls, newest first or in another order",
     flags: {
       ...WHOSE,
+      category: {
+        value: "C",
+        about: "calls of models and tools, others through the guard, administration, or all",
+        values: [...CALL_CATEGORIES, "all"],
+        fallback: "call and other",
+      },
       user: { value: "EMAIL", about: "user who called" },
+      token: { value: "ID", about: "gateway token, by its id" },
       model: { value: "MODEL", about: "model that was asked for" },
       tool: { value: "TOOL", about: "public name of the tool" },
       conversation: { value: "ID", about: "conversation, as sent by the caller" },
       decision: { value: "D", about: "what became of it", values: CALL_DECISIONS },
+      outcome: { value: "O", about: "how it ended, such as answered, blocked_input, upstream_error" },
+      finding: { value: "TYPE", about: "type of a finding, or what it begins with: pii, secret.aws" },
+      status: { value: "S", about: "HTTP status, or a class of them: 429, 5xx" },
+      "min-latency-ms": { value: "MS", about: "took so long at least" },
+      "max-latency-ms": { value: "MS", about: "took so long at most" },
+      "min-tokens": { value: "N", about: "so many tokens at least" },
+      "max-tokens": { value: "N", about: "so many tokens at most" },
+      "min-cost-usd": { value: "USD", about: "cost so much at least" },
+      "max-cost-usd": { value: "USD", about: "cost so much at most" },
+      "cost-basis": { value: "BASIS", about: "what its cost was computed by", values: COST_BASES },
       since: SINCE,
       until: UNTIL,
+      sort: {
+        value: "ORDER",
+        about: "order, with a minus the largest first; write --sort=-cost",
+        values: CALL_SORTS,
+        fallback: "-time",
+      },
       lines: { value: "N", short: "n", about: "number of calls, at most 10000", fallback: "50" },
     },
     load: () => import("./calls").then((module) => module.listCalls),

@@ -5,7 +5,7 @@ import type { AuditRecord } from "#model/audit";
 import { systemClock } from "#platform/clock";
 import { isUuid } from "#platform/ids";
 import type { AuditRow } from "#store/record";
-import { callFilterOf, linesIn, newestCalls } from "./call-filter";
+import { callFilterOf, callOrderOf, linesIn, newestCalls } from "./call-filter";
 import { EXIT } from "./exit";
 import { card } from "./output";
 import { type CliSession, reading } from "./session";
@@ -16,7 +16,7 @@ const DEFAULT_LINES = 50;
 const namesOf = async ({ store }: CliSession): Promise<CallNames> => {
   const users = new Map((await store.users.list()).map(({ id, email }) => [id, email]));
   const agents = new Map((await store.agents.list()).map(({ id, name }) => [id, name]));
-  return { user: (id) => users.get(id) ?? null, agent: (id) => agents.get(id) ?? null };
+  return { user: (id) => users.get(id) ?? null, agent: (id) => agents.get(id) ?? null, token: () => null };
 };
 
 const time = (at: string): string => at.replace("T", " ").replace("Z", "");
@@ -47,8 +47,12 @@ export const listCalls: RunVerb = async (invocation) => {
   const most = linesIn(args, DEFAULT_LINES);
   const { rows, names } = await reading(invocation, async (session) => {
     const filter = await callFilterOf(session, args, systemClock());
-    const all = filter.kind !== undefined || filter.decision === "change";
-    const found = await newestCalls(session, filter, { most, ...(!all && { isWanted: isCall }) });
+    const all = filter.kind !== undefined || filter.decision === "change" || args.text("category") !== undefined;
+    const found = await newestCalls(session, filter, {
+      most,
+      order: callOrderOf(args),
+      ...(!all && { isWanted: isCall }),
+    });
     return { rows: found, names: await namesOf(session) };
   });
   const records = rows.flatMap((row) => recordOf(row) ?? []);

@@ -47,6 +47,7 @@ export const stores = feature({
     tuning: port("tuning"),
     usage: port("usage"),
     users: port("users"),
+    views: port("views"),
     watch: port("watch"),
     webhooks: port("webhooks"),
   } satisfies Record<Exclude<keyof Store, "stopUpkeep" | "close">, unknown>,

@@ -27,9 +27,42 @@ export type CallEntry = {
   readonly model: string | null;
   readonly tool: string | null;
   readonly conversation_id: string | null;
+  /** What its cost was computed by. */
+  readonly cost_basis: string | null;
   /** Flag types, each once. */
   readonly flags: readonly string[];
 };
+
+/** Calls of models and tools; what else goes through the guard, as lists of tools, scans and reports; and administration. */
+export const CALL_CATEGORIES = ["call", "other", "administration"] as const;
+export type CallCategory = (typeof CALL_CATEGORIES)[number];
+
+export const TOOL_CALL = "tool.call";
+
+export const categoryOf = ({ kind, call }: Pick<AuditRecord, "kind" | "call">): CallCategory => {
+  if (!call) return "administration";
+  return kind === TOOL_CALL || isModelCall(kind) ? "call" : "other";
+};
+
+/** Numbers of a call: `ms` is how long it took, `cost` is in nano-dollars, `tokens` all of them. */
+export const CALL_MEASURES = ["status", "ms", "tokens", "prompt", "completion", "cached", "cost"] as const;
+export type CallMeasure = (typeof CALL_MEASURES)[number];
+/** Null where there is none. */
+export type CallMeasures = { readonly [measure in CallMeasure]: number | null };
+
+export const measuresOf = ({ call }: Pick<AuditRecord, "call">): CallMeasures => ({
+  status: call?.status ?? null,
+  ms: call?.ms.total ?? null,
+  tokens: call?.usage?.total_tokens ?? null,
+  prompt: call?.usage?.prompt_tokens ?? null,
+  completion: call?.usage?.completion_tokens ?? null,
+  cached: call?.usage?.cached_tokens ?? null,
+  cost: call?.cost_usd == null ? null : nanoOf(call.cost_usd),
+});
+
+/** By what lists of calls are put in order: the largest first where it begins with a minus. */
+export const CALL_SORTS = ["-time", "time", "-latency", "latency", "-tokens", "tokens", "-cost", "cost"] as const;
+export type CallSort = (typeof CALL_SORTS)[number];
 
 const BROKEN: readonly Outcome[] = ["failed", "interrupted", "upstream_error"];
 
@@ -51,6 +84,7 @@ export const entryOf = (record: AuditRecord): CallEntry => {
     model: call?.model ?? null,
     tool: call?.tool?.name ?? null,
     conversation_id: call?.conversation_id ?? null,
+    cost_basis: call?.cost_basis ?? null,
     flags: flagTypesOf(record),
   };
 };
@@ -86,7 +120,7 @@ const named = (of: string, name: string): string => `${of}.${name.length > MAX_N
 
 /** Whether a record is of a finished call of a model or a tool. */
 export const isTraffic = ({ call, phase, kind }: AuditRecord): boolean =>
-  call != null && phase === "final" && (kind === "tool.call" || isModelCall(kind));
+  call != null && phase === "final" && categoryOf({ kind, call }) === "call";
 
 /** In nano-dollars. What has no price is counted, so that nobody takes it for free. */
 const countCost = ({ actor }: AuditRecord, { cost_usd, cost_basis, model }: CallFacts, to: Traffic): void => {

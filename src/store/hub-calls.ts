@@ -2,12 +2,29 @@ import { cursorOf, newestOf, placeIn, positionsIn, type ShippedPlace, withPlace 
 import type {
   CallFilter,
   CallIndex,
+  CallOrder,
+  CallQuestion,
   CallScope,
   CallSearch,
+  CallSum,
+  CallValue,
   FoundCalls,
+  Looked,
   TrafficBucket,
   TrafficSpan,
+  ValueQuestion,
 } from "./call-index-port";
+import {
+  lookedOf,
+  mergedRanks,
+  type RankedPart,
+  type RankedRow,
+  type RankPlace,
+  RunningSum,
+  rankCursor,
+  rankPlaceIn,
+  SumsByValue,
+} from "./call-survey";
 import type { AuditRow } from "./record";
 
 /** What other hubs have shipped, as it is searched. */
@@ -21,20 +38,63 @@ export type ShippedCalls = {
     readonly places: readonly ShippedPlace[];
     readonly next: ShippedPlace | null;
   }>;
+  ranked(
+    question: CallQuestion,
+    most: { readonly order: CallOrder; readonly after: RankPlace | null; readonly limit: number },
+  ): Promise<RankedPart<RankedRow> & Scanned>;
+  sums(question: CallQuestion): Promise<Scanned & { readonly sum: CallSum }>;
+  values(question: ValueQuestion): Promise<Scanned & { readonly values: readonly CallValue[] }>;
   byCall(callId: string): Promise<AuditRow | null>;
   byRecord(id: string): Promise<AuditRow | null>;
   byEvent(eventId: string): Promise<AuditRow | null>;
   traffic(span: TrafficSpan, since: number, until: number, scope: CallScope): Promise<TrafficBucket[]>;
 };
+type Scanned = Pick<Looked, "scannedUntil">;
+
+/** The calls of this hub's own logs. */
+type OwnCalls = CallIndex & {
+  top(): string;
+  ranked(wanted: Omit<CallSearch, "order">, order: CallOrder): Promise<readonly (RankedPart<RankedRow> & Looked)[]>;
+};
 
 /** Calls of this hub, in its own logs, and of the others, as far as they have shipped them. */
 export class HubCallIndex implements CallIndex {
   constructor(
-    private readonly own: CallIndex & { top(): string },
+    private readonly own: OwnCalls,
     private readonly shipped: ShippedCalls,
   ) {}
 
-  async search(wanted: CallSearch): Promise<FoundCalls> {
+  async search({ order, ...wanted }: CallSearch): Promise<FoundCalls> {
+    return order === undefined ? this.#newest(wanted) : this.#inOrder(wanted, order);
+  }
+
+  async #inOrder(wanted: Omit<CallSearch, "order">, order: CallOrder): Promise<FoundCalls> {
+    const { limit, before } = wanted;
+    const after = before === null ? null : rankPlaceIn(before);
+    const [own, others] = await Promise.all([
+      this.own.ranked(wanted, order),
+      this.shipped.ranked(wanted, { order, after, limit }),
+    ]);
+    const parts = [...own, { ...others, behind: 0 }];
+    const { items, next } = mergedRanks(parts, limit);
+    return { ...lookedOf(parts), rows: items.map(({ row }) => row), next: next && rankCursor(next) };
+  }
+
+  async sums(question: CallQuestion): Promise<Looked & { readonly sum: CallSum }> {
+    const [own, others] = await Promise.all([this.own.sums(question), this.shipped.sums(question)]);
+    const sum = new RunningSum();
+    for (const one of [own, others]) sum.addSum(one.sum);
+    return { ...lookedOf([own, { ...others, behind: 0 }]), sum };
+  }
+
+  async values(question: ValueQuestion): Promise<Looked & { readonly values: readonly CallValue[] }> {
+    const [own, others] = await Promise.all([this.own.values(question), this.shipped.values(question)]);
+    const sums = new SumsByValue();
+    for (const { value, sum } of [...own.values, ...others.values]) sums.add(value, sum);
+    return { ...lookedOf([own, { ...others, behind: 0 }]), values: sums.most(question.most, question.order) };
+  }
+
+  async #newest(wanted: Omit<CallSearch, "order">): Promise<FoundCalls> {
     const { filter, scope, limit, patienceMs } = wanted;
     const before = wanted.before ?? this.own.top();
     const place = wanted.before === null ? null : placeIn(wanted.before);

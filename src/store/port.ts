@@ -47,6 +47,7 @@ import type { SharedStore } from "./shared-port";
 import type { Shipping } from "./shipped-port";
 import type { OidcStore, SignInStore } from "./sign-in-port";
 import type { ToolRegistry, ToolServerStore } from "./tool-server-port";
+import type { ViewStore } from "./view-port";
 
 /** How much was kept when: a few samples a day. No record and no revision: it governs nothing. */
 export type StorageHistory = {
@@ -419,6 +420,7 @@ export type Store = {
   readonly said: ConversationStore;
   readonly prices: PriceStore;
   readonly budgets: BudgetStore;
+  readonly views: ViewStore;
   readonly nodes: NodeStore;
   readonly shared: SharedStore;
   readonly changes: ChangeFeed;

@@ -15,6 +15,7 @@ import { money } from "./money-tables";
 import { nodes } from "./node-tables";
 import { oauth } from "./oauth-tables";
 import { policies } from "./policy-tables";
+import { views } from "./view-tables";
 import { watching } from "./watch-tables";
 
 /* The tables about the keys that seal; `tables.ts` takes them in. Which columns hold what is sealed: `sealed-places.ts`. */
@@ -391,6 +392,7 @@ export const defineTables = (kit: ColumnKit) => ({
   ...service(kit),
   ...nodes(kit),
   ...money(kit),
+  ...views(kit),
   ...toolGateway(kit),
   ...review(kit),
   ...governance(kit),

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import type { AuditFlag } from "#model/audit";
+import type { AuditFlag, CallFacts } from "#model/audit";
 import type { Action } from "#scan/detector";
 import { AuditChain, type ChainedRecord } from "#store/sqlite/audit-chain";
 import { Checkpoints } from "#store/sqlite/audit-checkpoints";
@@ -65,6 +65,19 @@ const actionFor = (luck: number): Action => {
   return luck < 0.1 ? "flag" : "allow";
 };
 
+const statusOf = (outcome: string, luck: number): number => {
+  if (outcome !== "answered") return 400;
+  return luck < 0.002 ? 503 : 200;
+};
+
+/** Tokens and what they cost: up to two cents, and of one model in fifty nobody knows. */
+const priced = (luck: number): Partial<CallFacts> => {
+  const tokens = 50 + Math.floor(luck * 1_950);
+  const usage = { prompt_tokens: tokens - 20, completion_tokens: 20, total_tokens: tokens };
+  if (tokens % 50 === 0) return { usage, cost_usd: null, cost_basis: "unpriced" };
+  return { usage, cost_usd: tokens / 100_000, cost_basis: "usage" };
+};
+
 /** Rows as a hub of some teams would have them: a few busy agents, rare blocks, one model in a hundred thousand calls. */
 const rowsFor = ({ agents, users }: Cast, rows: number, now: number) => {
   const random = chance();
@@ -79,6 +92,7 @@ const rowsFor = ({ agents, users }: Cast, rows: number, now: number) => {
     const agent = random() < 0.9 ? pick(agents) : null;
     const user = agent?.user ?? pick(users);
     const [id, call_id] = [uuid(at, 2 * n), uuid(at, 2 * n + 1)];
+    const isTool = random() < 0.3;
     const told = { at, id, call_id, agent: agent?.id ?? null, user };
     const outcome = action === "block" ? ("blocked_input" as const) : ("answered" as const);
     const facts = {
@@ -86,9 +100,10 @@ const rowsFor = ({ agents, users }: Cast, rows: number, now: number) => {
       flags: action === "allow" ? [] : [flagOf(pick(FLAGS), action)],
       event_id: action === "block" || action === "redact" ? uuid(at, 2 * rows + n) : null,
       conversation_id: `conversation-${Math.floor(n / 8)}`,
+      status: statusOf(outcome, random()),
+      ...(isTool ? {} : priced(random())),
       ms: { total: 500 + random() * 3_000, guard: 0.1 + random(), upstream: 400 + random() * 2_500, guard_out: 0.05 },
     };
-    const isTool = random() < 0.3;
     const record = isTool
       ? toolRecord(`files__tool-${Math.floor(random() * 40)}`, { ...told, outcome, facts })
       : callRecord({
@@ -162,7 +177,7 @@ export const seed = (dataDir: string, cast: Cast, rows: number): Seeded => {
       indexFromLog: rows > passed ? fromLog.us / (rows - passed) : Number.NaN,
     };
     const all = megabytesOf(db, dataDir);
-    const indexed = ["call_block", "call_traffic"].map((table) => tableBytes(db, table) / 1e6);
+    const indexed = ["call_block", "call_column", "call_traffic"].map((table) => tableBytes(db, table) / 1e6);
     const megabytes = { all, index: indexed.reduce((sum, one) => sum + one, 0) };
     return { rows, days: DAYS, callIds, megabytes, cpuUs };
   } finally {

@@ -68,10 +68,28 @@ const pathsFor = ({ agents, users }: Cast, { callIds }: Seeded): string[] => {
     ...["?decision=allow&kind=chat&token_id=none", `?since=${day(1)}`, `?until=${day(25)}`],
     ...[`?since=${day(20)}&until=${day(19)}&decision=block`, `?agent_id=${busy}&flag_type=secret&until=${day(15)}`],
     ...["?model=gpt-5&tool=files__tool-7", "?decision=allow&flag_type=secret"],
+    ...["?category=call", "?category=administration", "?status=5xx", "?min_latency_ms=3400", "?min_cost_usd=0.0199"],
+    ...["?cost_basis=unpriced", `?agent_id=${busy}&min_tokens=1900&since=${day(7)}`],
+    ...["?sort=time", "?sort=-latency", "?sort=-tokens", "?category=call&sort=-cost", "?decision=block&sort=-cost"],
+    ...[`?agent_id=${rare}&sort=latency`, `?since=${day(7)}&sort=-cost`, "?model=rare-model&sort=-latency"],
   ].map((query) => `/api/calls${query}`);
+  const sums = [
+    "",
+    "?decision=block",
+    `?agent_id=${busy}`,
+    `?since=${day(1)}`,
+    "?model=rare-model",
+    "?min_cost_usd=0.0199",
+  ];
+  const fields = ["agent_id", "model", "tool", "user_id", "flag", "decision", "conversation_id", "status"];
+  const surveys = [
+    ...sums.map((query) => `/api/calls/totals${query}`),
+    ...fields.map((by) => `/api/calls/values?by=${by}`),
+    ...fields.map((by) => `/api/calls/values?by=${by}&sort=cost&since=${day(7)}`),
+  ];
   const one = callIds[Math.floor(callIds.length / 2)] ?? "";
   const windows = ["1h", "24h", "7d", "30d"].map((window) => `/api/overview?window=${window}`);
-  return [...lists, `/api/calls/${one}`, ...windows, "/api/inbox", "/api/map", "/api/audit"];
+  return [...lists, ...surveys, `/api/calls/${one}`, ...windows, "/api/inbox", "/api/map", "/api/audit"];
 };
 
 const measure = async (hub: Hub, who: string, key: string, path: string, times: number): Promise<Measured> => {

@@ -7,7 +7,10 @@ const WELCOME_MS = 5_000;
 
 class Watched {
   now = 1_000_000;
-  readonly live = new LiveEvents({ ownerOf: () => null, ownerOfServer: () => null, now: () => this.now });
+  readonly live = new LiveEvents({
+    ...{ ownerOf: () => null, ownerOfServer: () => null, nameOfAgent: () => null, emailOf: () => null },
+    now: () => this.now,
+  });
   /** Answers to the question whether the listener is still welcome, as they are awaited. */
   readonly asked: PromiseWithResolvers<boolean>[] = [];
   readonly faults: unknown[] = [];

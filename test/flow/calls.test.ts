@@ -100,6 +100,89 @@ test("pages join up to the whole, and a slip of the pen is an error", async () =
   }
 });
 
+test("calls are told apart from administration, and found by status, latency, tokens and cost", async () => {
+  verifies("calls.found");
+  const counted = async (query: string) => (await list("auditor", query)).data.length;
+  expect(await counted("?category=call&limit=200")).toBe(10);
+  const administration = (await list("auditor", "?category=administration&limit=200")).data;
+  expect(administration.length).toBeGreaterThan(0);
+  expect(administration.every(({ decision }: { decision: string }) => decision === "change")).toBe(true);
+  expect(await counted("?category=call&status=400")).toBe(1);
+  expect(await counted("?category=call&status=2xx")).toBe(9);
+  expect(await counted("?category=call&max_latency_ms=600000&min_latency_ms=0")).toBe(10);
+  expect(await counted("?category=call&min_latency_ms=600000")).toBe(0);
+  expect(await counted("?category=call&min_tokens=1")).toBe(9);
+  expect(await counted("?category=call&max_cost_usd=0.5")).toBe(9);
+  expect(await counted("?category=call&min_cost_usd=0.000001")).toBe(0);
+  expect(await counted("?category=call&cost_basis=usage")).toBe(9);
+  for (const query of ["status=6xx", "min_latency_ms=fast", "max_tokens=1.5", "min_cost_usd=-1", "category=none"]) {
+    const { status, json } = await world.as("root", "GET", `/calls?${query}`);
+    expect([query, status, json.error.code]).toEqual([query, 400, "invalid_value"]);
+  }
+});
+
+test("calls are listed in the order of a number, page by page, and a cursor of another order is refused", async () => {
+  verifies("calls.ordered");
+  const slow = (await list("root", "?category=call&sort=-latency")).data;
+  const took = slow.map(({ total_ms }: { total_ms: number }) => total_ms);
+  expect(took).toEqual(took.toSorted((one: number, other: number) => other - one));
+  const pages: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: { data: { call_id: string }[]; next_cursor: string | null } = await list(
+      "root",
+      `?category=call&sort=-latency&limit=3&cursor=${cursor}`,
+    );
+    pages.push(...idsOf(page));
+    cursor = page.next_cursor;
+  }
+  expect(pages).toEqual(idsOf({ data: slow }));
+  const newest = idsOf(await list("root", "?category=call"));
+  expect(idsOf(await list("root", "?category=call&sort=time"))).toEqual(newest.toReversed());
+  const { next_cursor } = await list("root", "?category=call&limit=3");
+  const refused = await world.as("root", "GET", `/calls?sort=-latency&cursor=${next_cursor}`);
+  expect([refused.status, refused.json.error.param]).toEqual([400, "cursor"]);
+});
+
+test("calls that match are added up, and told by the values of a field, to each as far as they may see", async () => {
+  verifies("calls.totals", "calls.own");
+  const totals = async (who: Who, query = "") => (await world.as(who, "GET", `/calls/totals${query}`)).json;
+  expect(await totals("auditor")).toMatchObject({ calls: 10, is_complete: true, scanned_until: null, behind: 0 });
+  expect(await totals("auditor", "?decision=block")).toMatchObject({ calls: 1, cost_usd: 0, tokens: { total: 0 } });
+  expect(await totals("stranger")).toMatchObject({ calls: 1 });
+  const values = async (who: Who, query: string) => (await world.as(who, "GET", `/calls/values${query}`)).json.data;
+  expect(await values("auditor", "?by=user_id")).toMatchObject([
+    { value: world.id("owner"), label: world.email("owner"), calls: 9 },
+    { value: world.id("stranger"), label: world.email("stranger"), calls: 1 },
+  ]);
+  expect(await values("stranger", "?by=user_id")).toMatchObject([{ value: world.id("stranger"), calls: 1 }]);
+  expect(await values("auditor", "?by=decision&limit=1")).toMatchObject([{ value: "allow", calls: 8 }]);
+  const flags = await values("auditor", "?by=flag&status=400");
+  expect(flags.map(({ value }: { value: string }) => value).toSorted()).toEqual(["secret", "secret.aws_access_key"]);
+  const [key] = await values("owner", "?by=token_id");
+  expect(key).toMatchObject({ value: expect.stringMatching(/^[0-9a-f-]{36}$/), label: expect.any(String), calls: 9 });
+  expect((await world.as("root", "GET", "/calls/values?by=colour")).status).toBe(400);
+});
+
+test("what is filtered is exported as CSV, to each as far as they may see, and that is on record", async () => {
+  verifies("calls.exported");
+  const csv = async (who: Who, query: string) => {
+    const response = await world.hub.fetch(`/api/calls/export${query}`, { token: world.userOf(who).session });
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8"]);
+    return (await response.text()).trimEnd().split("\r\n");
+  };
+  const [head, ...rows] = await csv("auditor", "?decision=block");
+  expect(head).toStartWith("at,call_id,kind,decision,outcome,status,");
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toContain(`,${blocked.call},chat.completion,block,blocked_input,400,`);
+  expect(rows[0]).toContain("secret.aws_access_key:block:1");
+  expect(await csv("stranger", "?category=call")).toHaveLength(2);
+  expect(await csv("auditor", "?category=call")).toHaveLength(11);
+  const { data } = await list("auditor", "?kind=call.export");
+  expect(data).toHaveLength(3);
+  const detail = (await world.as("auditor", "GET", `/calls/${data.at(-1).id}`)).json;
+  expect(detail).toMatchObject({ user: world.email("auditor"), detail: { format: "csv", decision: "block" } });
+});
+
 test("members find their own calls and their agents' only", async () => {
   verifies("calls.own");
   expect((await list("owner", "?kind=chat")).data).toHaveLength(9);

@@ -92,7 +92,10 @@ test("event stream sends ids of calls and changes to permitted users only", asyn
     event === "call.finished" && data.calls.some((one: { call_id: string }) => one.call_id === call);
   expect((await auditor.next(isCall)).data).toMatchObject({ count: 1, decisions: { allow: 1 } });
   expect((await owner.next(isCall)).data.calls).toEqual([
-    { call_id: call, agent_id: agent, kind: "chat.completion", decision: "allow" },
+    expect.objectContaining({
+      ...{ call_id: call, agent_id: agent, kind: "chat.completion", category: "call", decision: "allow" },
+      ...{ status: 200, model: "guardhouse/echo", flags: [], user: world.email("owner"), cost_usd: 0 },
+    }),
   ]);
   // By the command line: a process of its own.
   await world.hub.cli("agent", "suspend", agent);

@@ -19,6 +19,26 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/spec/dashboard.md#calls",
   },
   {
+    id: "calls.ordered",
+    promise: "Calls are listed in the order of time, latency, tokens or cost, page by page, each once.",
+    source: "docs/spec/dashboard.md#calls",
+  },
+  {
+    id: "calls.totals",
+    promise: "All calls that match a filter are counted and added up, as a whole and for each value of a field.",
+    source: "docs/spec/dashboard.md#calls",
+  },
+  {
+    id: "calls.exported",
+    promise: "What is filtered is exported as CSV, only what its reader may see, and that it was taken is on record.",
+    source: "docs/spec/dashboard.md#calls",
+  },
+  {
+    id: "views.kept",
+    promise: "Everybody keeps filters under names of their own, shares them or not, and deletes only their own.",
+    source: "docs/spec/dashboard.md#calls",
+  },
+  {
     id: "calls.own",
     promise: "Members find their own calls and their agents' only; to everybody else these do not exist.",
     source: "docs/spec/dashboard.md#calls",
@@ -94,6 +114,12 @@ export const DASHBOARD: readonly Requirement[] = [
     id: "audit.for-auditors",
     promise:
       "Auditors read the chain's state, have it checked beside calls, and take the log as a document; on record.",
+    source: "docs/spec/dashboard.md#calls",
+  },
+  {
+    id: "dashboard.calls",
+    promise:
+      "The list of calls is narrowed by every filter, sorted, given other columns, saved as a view and exported in the page, and its address shows the same to others.",
     source: "docs/spec/dashboard.md#calls",
   },
   {

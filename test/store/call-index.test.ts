@@ -1,7 +1,18 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import fc from "fast-check";
-import type { AuditRecord } from "#model/audit";
-import type { CallFilter, CallScope, FoundCalls } from "#store/call-index-port";
+import type { AuditRecord, CallFacts } from "#model/audit";
+import {
+  CALL_FIELDS,
+  CALL_ORDERS,
+  type CallField,
+  type CallFilter,
+  type CallOrder,
+  type CallScope,
+  type FoundCalls,
+  type Range,
+} from "#store/call-index-port";
 import type { SqliteStore } from "#store/sqlite/index";
 import { Place } from "#test/store/directory";
 import { callRecord } from "#test/support/call-record";
@@ -10,6 +21,9 @@ import { verifies } from "#test/support/verifies";
 const NAMES = ["one", "two"] as const;
 const FLAGS = ["pii.email", "pii.card_number", "secret.key"] as const;
 const ACTIONS = ["allow", "flag", "block"] as const;
+const STATUSES = [200, 400, 429, 503] as const;
+/** As a record has it: nothing, no price, or thousandths of dollars. */
+type Cost = Pick<CallFacts, "cost_usd" | "cost_basis">;
 const START = Date.UTC(2026, 5, 30, 23, 0, 0);
 const HOUR = 3_600_000;
 /** Of a request's record too, for those cannot be found. */
@@ -24,13 +38,19 @@ type Call = {
   readonly conversation: string | null;
   readonly action: (typeof ACTIONS)[number];
   readonly flags: readonly string[];
+  readonly status: (typeof STATUSES)[number];
+  readonly ms: number;
+  /** Null where nobody counted. */
+  readonly tokens: number | null;
+  readonly cost: Cost;
   /** Milliseconds after the start: over the end of a month, and not always in order. */
   readonly after: number;
 };
+const PLAIN = { status: 200, ms: 1, tokens: 1, cost: {} } as const;
 type Step = { readonly by: number; readonly calls: readonly Call[]; readonly asks: number | null };
 
 const CALL: fc.Arbitrary<Call> = fc.record({
-  kind: fc.constantFrom("chat.completion", "messages.create", "embedding", "tool.call"),
+  kind: fc.constantFrom("chat.completion", "messages.create", "embedding", "tool.call", "guard.scan"),
   phase: fc.constantFrom(...PHASES),
   agent: fc.option(fc.constantFrom(...NAMES)),
   user: fc.constantFrom(...NAMES),
@@ -38,6 +58,14 @@ const CALL: fc.Arbitrary<Call> = fc.record({
   conversation: fc.option(fc.constantFrom(...NAMES)),
   action: fc.constantFrom(...ACTIONS),
   flags: fc.subarray([...FLAGS]),
+  status: fc.constantFrom(...STATUSES),
+  // Some alike, and some that no 32-bit number is.
+  ms: fc.oneof(fc.constantFrom(0, 5, 5.25, 16_777_217), fc.double({ min: 0, max: 100, noNaN: true })),
+  tokens: fc.option(fc.nat(50)),
+  cost: fc.oneof(
+    fc.constantFrom<Cost>({}, { cost_usd: null, cost_basis: "unpriced" }),
+    fc.record({ cost_usd: fc.nat(20).map((milli) => milli / 1_000), cost_basis: fc.constantFrom("usage", "estimate") }),
+  ),
   after: fc.nat(2 * HOUR),
 });
 const STEP: fc.Arbitrary<Step> = fc.record({
@@ -45,8 +73,16 @@ const STEP: fc.Arbitrary<Step> = fc.record({
   calls: fc.array(CALL, { maxLength: 30 }),
   asks: fc.option(fc.nat(1)),
 });
+const rangeOf = (number: fc.Arbitrary<number>): fc.Arbitrary<Range> =>
+  fc.record({ min: number, max: number }, { requiredKeys: [] });
 const FILTER: fc.Arbitrary<CallFilter> = fc.record(
   {
+    category: fc.constantFrom("call", "other", "administration"),
+    cost_basis: fc.constantFrom("usage", "unpriced"),
+    status: rangeOf(fc.constantFrom(200, 400, 499)),
+    ms: rangeOf(fc.oneof(fc.constantFrom(5, 5.25, 16_777_217), fc.nat(100))),
+    tokens: rangeOf(fc.nat(50)),
+    cost: rangeOf(fc.nat(20).map((milli) => milli * 1_000_000)),
     kind: fc.constantFrom("chat", "chat.completion", "tool", "model", "embedding"),
     decision: fc.constantFrom(...ACTIONS),
     user_id: fc.constantFrom(...NAMES),
@@ -63,13 +99,18 @@ const SCOPE: fc.Arbitrary<CallScope> = fc.option(
   fc.record({ user_id: fc.constantFrom(...NAMES), agent_ids: fc.subarray([...NAMES]) }),
 );
 
-const recordOf = ({ phase, after, conversation, action, flags, model, ...whose }: Call, n: number): AuditRecord => {
+const recordOf = ({ phase, after, conversation, action, flags, ...call }: Call, n: number): AuditRecord => {
+  const { model, status, ms, tokens, cost, ...whose } = call;
   const found = flags.map((type) => ({
     ...{ type, score: 1, start: 0, end: 1, detector: type, action, param: "messages[0].content" },
     origin: "user" as const,
   }));
   const call_id = `call-${n}`;
-  const facts = { model, action, conversation_id: conversation, flags: found };
+  const usage = tokens === null ? null : { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
+  const facts = {
+    ...{ model, action, conversation_id: conversation, flags: found, status, usage, ...cost },
+    ms: { total: ms, guard: 0, upstream: 0 },
+  };
   const outcome = phase === "request" ? "open" : "answered";
   return callRecord({ ...whose, id: `record-${n}`, call_id, phase, outcome, at: START + after, facts });
 };
@@ -81,10 +122,21 @@ const isAsked = ({ at, actor, kind, call }: AuditRecord, filter: CallFilter, sco
   const flags = call?.flags.map(({ type }) => type) ?? [];
   const isOwn = (of: NonNullable<CallScope>) =>
     actor.agent_id ? of.agent_ids.includes(actor.agent_id) : actor.user_id === of.user_id;
-  const isModels = filter.kind === "model" && kind !== "tool.call";
+  const isModels = filter.kind === "model" && kind !== "tool.call" && kind !== "guard.scan";
+  const within = (
+    { min = 0, max = Number.POSITIVE_INFINITY }: Range = { min: -1 },
+    number: number | null | undefined,
+  ) => min === -1 || (number != null && number >= min && number <= max);
+  const category = kind === "guard.scan" ? "other" : "call";
   return [
     filter.kind === undefined || kind === filter.kind || kind.startsWith(`${filter.kind}.`) || isModels,
     same(filter.decision, call?.action),
+    same(filter.category, category),
+    same(filter.cost_basis, call?.cost_basis),
+    within(filter.status, call?.status),
+    within(filter.ms, call?.ms.total),
+    within(filter.tokens, call?.usage?.total_tokens),
+    within(filter.cost, call?.cost_usd == null ? null : Math.round(call.cost_usd * 1e9)),
     same(filter.user_id, actor.user_id),
     same(filter.agent_id, actor.agent_id),
     same(filter.model, call?.model),
@@ -106,18 +158,73 @@ const upToDate = async (store: SqliteStore): Promise<void> => {
   }
 };
 
+const ORDER: fc.Arbitrary<CallOrder> = fc.record({
+  by: fc.constantFrom(...CALL_ORDERS),
+  isAscending: fc.boolean(),
+});
+
 /** All pages of an answer, one after the other. */
-const found = async (store: SqliteStore, filter: CallFilter, scope: CallScope, limit: number): Promise<string[]> => {
+const found = async (
+  store: SqliteStore,
+  filter: CallFilter,
+  scope: CallScope,
+  limit: number,
+  order?: CallOrder,
+): Promise<string[]> => {
   const ids: string[] = [];
   await upToDate(store);
   for (let before: string | null = null; ; ) {
-    const page: FoundCalls = await store.calls.search({ filter, scope, before, limit, patienceMs: 1_000 });
+    const page: FoundCalls = await store.calls.search({ filter, scope, order, before, limit, patienceMs: 1_000 });
     expect(page.behind).toBe(0);
     ids.push(...page.rows.map(({ body }): string => JSON.parse(body).call_id));
     if (page.next === null) return ids;
     before = page.next;
   }
 };
+
+const PATIENT = { patienceMs: 10_000 };
+const NUMBERS: Readonly<Record<CallOrder["by"], (record: AuditRecord) => number | null | undefined>> = {
+  at: ({ at }) => Date.parse(at),
+  // As precise as the index has it.
+  ms: ({ call }) => Math.fround(call?.ms.total ?? 0),
+  tokens: ({ call }) => call?.usage?.total_tokens,
+  cost: ({ call }) => call?.cost_usd,
+};
+
+/** In an order said a second time: calls without a number last, those alike newest first. */
+const inOrder = (records: readonly AuditRecord[], { by, isAscending }: CallOrder): string[] => {
+  const number = NUMBERS[by];
+  const last = isAscending ? Number.POSITIVE_INFINITY : -1;
+  return [...records]
+    .map((record, n) => ({ record, n, key: number(record) ?? last }))
+    .sort(
+      (one, other) =>
+        (one.key === other.key ? 0 : isAscending === one.key < other.key ? -1 : 1) ||
+        Date.parse(other.record.at) - Date.parse(one.record.at) ||
+        other.n - one.n,
+    )
+    .map(({ record }) => record.call_id);
+};
+
+const valuesOf = ({ kind, actor, call, outcome }: AuditRecord, by: CallField): readonly string[] => {
+  if (by === "flag") {
+    const types = call?.flags.map(({ type }) => type) ?? [];
+    return [...new Set(types.flatMap((type) => [type.split(".", 1).join(), type]))];
+  }
+  const fields: Readonly<Record<Exclude<CallField, "flag">, unknown>> = {
+    ...{ kind, outcome, decision: call?.action, status: call?.status, model: call?.model, tool: call?.tool?.name },
+    ...{ agent_id: actor.agent_id, user_id: actor.user_id, token_id: actor.token_id },
+    ...{ conversation_id: call?.conversation_id, cost_basis: call?.cost_basis },
+  };
+  return [fields[by]].flatMap((value) => (value == null ? [] : [String(value)]));
+};
+
+/** What calls come to, added up a second time. */
+const summed = (records: readonly AuditRecord[]) => ({
+  calls: records.length,
+  tokens: records.reduce((sum, { call }) => sum + (call?.usage?.total_tokens ?? 0), 0),
+  cost: Math.round(records.reduce((sum, { call }) => sum + (call?.cost_usd ?? 0) * 1e9, 0)),
+});
 
 /** Calls counted hour by hour for whoever may see those of a scope. */
 const counted = async (store: SqliteStore, scope: CallScope): Promise<number[]> => {
@@ -165,7 +272,7 @@ test("call index finds every record by its fields and counts it once", async () 
       expect(row && JSON.parse(row.body).call_id).toBe(call_id);
     }
     for (const { scope } of [{ scope: null }, ...questions]) {
-      const calls = finals.filter((record) => isAsked(record, {}, scope)).length;
+      const calls = finals.filter((record) => isAsked(record, { category: "call" }, scope)).length;
       expect(await counted(store, scope)).toEqual([calls, calls, calls]);
     }
   };
@@ -173,6 +280,39 @@ test("call index finds every record by its fields and counts it once", async () 
     fc.array(STEP, { minLength: 1, maxLength: 8 }),
     fc.array(asked, { minLength: 1, maxLength: 6 }),
     run,
+  );
+  await fc.assert(property, { numRuns: 25 });
+}, 120_000);
+
+test("call index puts calls in the order of any number, adds them up and tells their values", async () => {
+  verifies("calls.found", "calls.ordered", "calls.totals");
+  const asked = fc.record({
+    ...{ filter: FILTER, scope: SCOPE, order: ORDER, limit: fc.integer({ min: 1, max: 20 }) },
+    by: fc.constantFrom(...CALL_FIELDS),
+  });
+  const property = fc.asyncProperty(
+    fc.array(STEP, { minLength: 1, maxLength: 5 }),
+    fc.array(asked, { minLength: 1, maxLength: 8 }),
+    async (steps, questions) => {
+      await using place = new Place();
+      const store = await place.open({ writer: "worker" });
+      const records = await written([store, store], steps);
+      const finals = records.filter(({ phase }) => phase === "final");
+      for (const { filter, scope, order, limit, by } of questions) {
+        const wanted = finals.filter((record) => isAsked(record, filter, scope));
+        expect(await found(store, filter, scope, limit, order)).toEqual(inOrder(wanted, order));
+        const { sum, scannedUntil } = await store.calls.sums({ filter, scope, ...PATIENT });
+        expect(scannedUntil).toBeNull();
+        expect(sum).toMatchObject(summed(wanted));
+        const { values } = await store.calls.values({ filter, scope, by, order: "calls", most: 100, ...PATIENT });
+        const groups = new Map<string, AuditRecord[]>();
+        for (const record of wanted)
+          for (const value of valuesOf(record, by)) groups.set(value, [...(groups.get(value) ?? []), record]);
+        const expected = Object.fromEntries([...groups].map(([value, group]) => [value, summed(group)]));
+        const told = values.map(({ value, sum: { calls, tokens, cost } }) => [value, { calls, tokens, cost }]);
+        expect(Object.fromEntries(told)).toEqual(expected);
+      }
+    },
   );
   await fc.assert(property, { numRuns: 25 });
 }, 120_000);
@@ -190,6 +330,7 @@ test("more than a block of records is found, by pages of any size, and counted o
     conversation: null,
     action: "allow",
     flags: [],
+    ...PLAIN,
     after: 0,
   };
   const records = Array.from({ length: 5_000 }, (_, n) =>
@@ -198,6 +339,10 @@ test("more than a block of records is found, by pages of any size, and counted o
   await Promise.all(records.map((record) => store.audit.append(JSON.stringify(record))));
   expect(await found(store, { conversation_id: "rare" }, null, 1)).toEqual(["call-3403", "call-1703", "call-3"]);
   expect(await found(store, {}, null, 170)).toEqual(records.map(({ call_id }) => call_id).reverse());
+  const oldest = { by: "at", isAscending: true } as const;
+  expect(await found(store, {}, null, 170, oldest)).toEqual(records.map(({ call_id }) => call_id));
+  const { sum } = await store.calls.sums({ filter: {}, scope: null, ...PATIENT });
+  expect(sum).toMatchObject({ calls: 5_000, tokens: 5_000 });
   expect(await counted(store, { user_id: "one", agent_ids: [] })).toEqual([5_000, 5_000, 5_000]);
 }, 120_000);
 
@@ -214,6 +359,7 @@ test("calls older than minutes are kept for are counted by the hour only, and th
     model: "two",
     conversation: null,
     action: "allow",
+    ...PLAIN,
   } as const;
   const records = [0, 19 * day, 25 * day, 28 * day].map((after, n) => recordOf({ ...call, flags: [], after }, n));
   for (const record of records) await store.audit.append(JSON.stringify(record));
@@ -249,4 +395,40 @@ test("a call is found by its id however long it lasted, and an id that no call h
   }
   expect(await store.calls.byCall(Bun.randomUUIDv7("hex", START))).toBeNull();
   expect(await store.calls.byCall(crypto.randomUUID())).toBeNull();
+});
+
+/** As a log was before its index was kept by column: of the main database, or of a node. */
+const withoutColumns = (file: string, version: number): void => {
+  const db = new Database(file, { strict: true });
+  db.run("DROP TABLE IF EXISTS saved_view");
+  db.run("DROP TABLE call_column");
+  db.run("DROP TABLE call_block");
+  db.run("CREATE TABLE call_block (first_seq INTEGER PRIMARY KEY, seq BLOB NOT NULL) STRICT");
+  db.run("ALTER TABLE call_indexed DROP COLUMN counted");
+  db.run(`PRAGMA user_version = ${version}`);
+  db.close();
+};
+
+test("an index of before is made again from the log, also of a node that is gone, and no call counts twice", async () => {
+  verifies("calls.found", "overview.counted");
+  await using place = new Place();
+  const node = { id: "w-1", version: "test", leaseMs: 600_000, isAlone: false };
+  const records = Array.from({ length: 1_500 }, (_, n) =>
+    callRecord({ id: `record-${n}`, call_id: `call-${n}`, at: START + n, agent: null, user: "one" }),
+  );
+  const [first, worker] = [await place.open({ writer: "worker" }), await place.open({ writer: "worker", node })];
+  await Promise.all(records.slice(0, 1_100).map((record) => first.audit.append(JSON.stringify(record))));
+  await Promise.all(records.slice(1_100).map((record) => worker.audit.append(JSON.stringify(record))));
+  await upToDate(first);
+  for (const store of [first, worker]) await store.close();
+  withoutColumns(place.database, 33);
+  withoutColumns(join(place.path, "audit", "w-1.db"), 1_000);
+  const store = await place.open({ writer: "worker" });
+  expect(await found(store, {}, null, 200)).toEqual(records.map(({ call_id }) => call_id).reverse());
+  const all = records.length;
+  expect(await counted(store, { user_id: "one", agent_ids: [] })).toEqual([all, all, all]);
+  const more = callRecord({ id: "record-more", call_id: "call-more", at: START + all, agent: null, user: "one" });
+  await store.audit.append(JSON.stringify(more));
+  await upToDate(store);
+  expect(await counted(store, { user_id: "one", agent_ids: [] })).toEqual([all + 1, all + 1, all + 1]);
 });

@@ -13,9 +13,3 @@ export const AgentFilter = (filter: Filter) => {
   const choices = useAgents().map(({ id, name }) => ({ value: id, label: name }));
   return <FilterChoice label="Agent" choices={choices} {...filter} />;
 };
-
-/** An agent's name; its id where there are more of them than are asked for at once. */
-export const useAgentName = (): ((id: string) => string) => {
-  const agents = useAgents();
-  return (id) => agents.find((agent) => agent.id === id)?.name ?? id;
-};

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, type ReactNode, useEffect } from "react";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { type ComponentType, type KeyboardEvent, memo, type ReactNode, type Ref, useEffect } from "react";
 import { messageOf } from "#dashboard/api/client";
 import { Button } from "./button";
 import { ScrollBox } from "./card";
@@ -17,6 +18,15 @@ export type Column<Item> = {
   readonly minor?: boolean;
   /** The name is read out, not shown. */
   readonly hidden?: boolean;
+  /** What the list can be sorted by with this column. */
+  readonly sort?: string;
+};
+
+/** In what order a list is, and what changes that. */
+export type Sorting = {
+  readonly by: string;
+  readonly isAscending: boolean;
+  readonly onSort: (by: string) => void;
 };
 
 type Listed<Item> = {
@@ -29,6 +39,19 @@ type Listed<Item> = {
   readonly fetchNextPage?: () => unknown;
 };
 
+/** The rows of a table, drawn by their places. */
+export type RowsProps = {
+  readonly count: number;
+  readonly columns: number;
+  readonly keyOf: (index: number) => string;
+  /** `ref` is told of the row, where its height matters. */
+  readonly render: (index: number, ref?: Ref<HTMLTableRowElement>) => ReactNode;
+};
+
+const AllRows = ({ count, render }: RowsProps) => (
+  <tbody className="max-sm:block">{Array.from({ length: count }, (_, index) => render(index))}</tbody>
+);
+
 /** A list in all its states: loading, failed, empty, filtered to nothing, and there; more is asked for page by page. */
 export const Table = <Item,>({
   label,
@@ -38,6 +61,8 @@ export const Table = <Item,>({
   to,
   empty,
   filters,
+  sorting,
+  rows: Rows = AllRows,
 }: {
   /** What it is a list of, for screen readers. */
   readonly label: string;
@@ -48,6 +73,9 @@ export const Table = <Item,>({
   readonly to?: (item: Item) => string;
   readonly empty: ReactNode;
   readonly filters?: { readonly active: boolean; readonly clear: () => void };
+  readonly sorting?: Sorting;
+  /** How rows are drawn where they may be thousands. */
+  readonly rows?: ComponentType<RowsProps>;
 }) => {
   const isLooking = useLookOn(list, filters?.active ?? false);
   if (list.isPending) return <Loading lines={6} />;
@@ -58,13 +86,17 @@ export const Table = <Item,>({
     <>
       <ScrollBox label={label}>
         {/* On narrow screens the cells of a row are stacked, each with its column's name. */}
-        <table className="w-full border-collapse text-left max-sm:block">
+        <table
+          aria-rowcount={list.hasNextPage ? -1 : list.items.length + 1}
+          className="w-full border-collapse text-left max-sm:block"
+        >
           <thead className="max-sm:sr-only">
             <tr className="border-b border-line text-[13px] text-muted">
-              {columns.map(({ name, align, minor, hidden, width }) => (
+              {columns.map(({ name, align, minor, hidden, width, sort }) => (
                 <th
                   key={name}
                   scope="col"
+                  aria-sort={sortOf(sort, sorting)}
                   className={cx(
                     "px-3 py-2 font-medium whitespace-nowrap first:pl-4 last:pr-4",
                     align === "right" && "text-right",
@@ -72,16 +104,28 @@ export const Table = <Item,>({
                     width,
                   )}
                 >
-                  <span className={hidden ? "sr-only" : ""}>{name}</span>
+                  {sort !== undefined && sorting ? (
+                    <SortButton name={name} sort={sort} sorting={sorting} />
+                  ) : (
+                    <span className={hidden ? "sr-only" : ""}>{name}</span>
+                  )}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody className="max-sm:block">
-            {list.items.map((item) => (
-              <Row key={keyOf(item)} item={item} columns={columns} to={to?.(item)} />
-            ))}
-          </tbody>
+          <Rows
+            count={list.items.length}
+            columns={columns.length}
+            keyOf={(index) => keyAt(list.items, index, keyOf)}
+            render={(index, ref) => {
+              const item = list.items[index];
+              return (
+                item !== undefined && (
+                  <Row key={keyOf(item)} item={item} index={index} columns={columns} to={to?.(item)} ref={ref} />
+                )
+              );
+            }}
+          />
         </table>
       </ScrollBox>
       {list.error && (
@@ -97,6 +141,34 @@ export const Table = <Item,>({
         </div>
       )}
     </>
+  );
+};
+
+const sortOf = (sort: string | undefined, sorting: Sorting | undefined) => {
+  if (sort === undefined || sorting?.by !== sort) return undefined;
+  return sorting.isAscending ? ("ascending" as const) : ("descending" as const);
+};
+
+const SortButton = ({
+  name,
+  sort,
+  sorting: { by, isAscending, onSort },
+}: {
+  readonly name: string;
+  readonly sort: string;
+  readonly sorting: Sorting;
+}) => {
+  const is = by === sort;
+  const Icon = is && isAscending ? ArrowUp : ArrowDown;
+  return (
+    <button
+      type="button"
+      onClick={() => onSort(sort)}
+      className={cx("group inline-flex items-center gap-1 font-medium hover:text-text", is && "text-text")}
+    >
+      {name}
+      <Icon className={cx("size-3.5 shrink-0", !is && "opacity-0 group-hover:opacity-60")} aria-hidden />
+    </button>
   );
 };
 
@@ -118,12 +190,21 @@ const useLookOn = (list: Listed<unknown>, isFiltered: boolean): boolean => {
 
 const INTERACTIVE = "a, button, input, select, textarea, label";
 
-const Row = <Item,>({
+const keyAt = <Item,>(items: readonly Item[], index: number, keyOf: (item: Item) => string): string => {
+  const item = items[index];
+  return item === undefined ? String(index) : keyOf(item);
+};
+
+const RowOf = <Item,>({
   item,
+  index,
   columns,
   to,
+  ref,
 }: {
   readonly item: Item;
+  readonly index: number;
+  readonly ref?: Ref<HTMLTableRowElement> | undefined;
   readonly columns: readonly Column<Item>[];
   readonly to: string | undefined;
 }) => {
@@ -133,7 +214,8 @@ const Row = <Item,>({
     to === undefined
       ? {}
       : {
-          tabIndex: 0,
+          // The link in the row is the stop of the Tab key: rows are gone to by j and k.
+          tabIndex: -1,
           "data-row": "",
           onClick: (event: { readonly target: EventTarget }) => {
             // What stands in the row and can be pressed does its own work.
@@ -149,6 +231,10 @@ const Row = <Item,>({
   return (
     <tr
       {...leads}
+      ref={ref}
+      data-index={index}
+      // The names of the columns are the first.
+      aria-rowindex={index + 2}
       className={cx(
         "border-b border-line last:border-b-0 hover:bg-raised/60 max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-4 max-sm:gap-y-1 max-sm:px-4 max-sm:py-2.5",
         to !== undefined && "cursor-pointer",
@@ -160,6 +246,9 @@ const Row = <Item,>({
     </tr>
   );
 };
+
+/** Drawn anew when its item or its columns are others. */
+const Row = memo(RowOf) as typeof RowOf;
 
 const NOTHING: readonly unknown[] = [null, undefined, false, ""];
 

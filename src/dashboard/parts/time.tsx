@@ -40,6 +40,48 @@ export const Time = ({ at, plain = false }: { readonly at: string | null | undef
   );
 };
 
+const DATE = { day: "numeric", month: "short" } as const;
+const day = new Intl.DateTimeFormat(LOCALE, DATE);
+const dayOfYear = new Intl.DateTimeFormat(LOCALE, { ...DATE, year: "numeric" });
+const clock = new Intl.DateTimeFormat(LOCALE, {
+  ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
+  ...{ fractionalSecondDigits: 3, hourCycle: "h23" },
+});
+const zone = new Intl.DateTimeFormat("en-US", { timeZoneName: "longOffset" });
+
+/** `UTC+01:00`: how far the viewer's clock is from UTC at that time. */
+const offsetAt = (at: Date): string =>
+  zone
+    .formatToParts(at)
+    .find(({ type }) => type === "timeZoneName")
+    ?.value.replace("GMT", "UTC")
+    .replace("+00:00", "") ?? "UTC";
+
+/** `Europe/Berlin, UTC+01:00`. */
+export const zoneName = (): string => {
+  const { timeZone } = zone.resolvedOptions();
+  const offset = offsetAt(new Date());
+  return timeZone === offset ? offset : `${timeZone}, ${offset}`;
+};
+
+/** A time to the millisecond, as the viewer's clock has it: `22 Nov 14:16:07.204`, with the year where it is another. */
+export const exactTime = (at: string): string => {
+  const date = new Date(at);
+  const isThisYear = date.getFullYear() === new Date().getFullYear();
+  return `${(isThisYear ? day : dayOfYear).format(date)} ${clock.format(date)}`;
+};
+
+/** The same; how long ago that was, and UTC, when pointed at. */
+export const ExactTime = ({ at }: { readonly at: string }) => (
+  <time
+    dateTime={at}
+    title={`${ago(Date.parse(at) - Date.now()) ?? offsetAt(new Date(at))} · ${at.replace("T", " ").replace("Z", " UTC")}`}
+    className="whitespace-nowrap"
+  >
+    {exactTime(at)}
+  </time>
+);
+
 /** `1_234` ms as people read it. */
 export const spanOf = (ms: number): string => {
   if (ms < 1) return `${Math.round(ms * 1_000)} µs`;

@@ -1,15 +1,26 @@
+import { Type } from "#core/schema";
 import { type ClientTypes, endpoint, personRouter, type RouterNeeds } from "#http/endpoint";
-import { CALL_QUERY, TOTALS_QUERY, wantedCalls } from "./query";
-import { CallDetail, CallPage, CallTotals } from "./schema";
+import { oneOf } from "#http/openapi/schemas";
+import { personActor } from "#model/change";
+import { CALL_FIELDS, VALUE_ORDERS } from "#store/call-index-port";
+import { MAX_EXPORTED } from "./export";
+import { CALL_QUERY, callFilterIn, callsAlone, TOTALS_QUERY, wantedCalls } from "./query";
+import { CallDetail, CallPage, CallTotals, CallValues } from "./schema";
 import type { CallService } from "./service";
 
-type CallEndpointNeeds = { readonly service: CallService };
+type CallEndpointNeeds = {
+  readonly service: CallService;
+  /** Lifts the server's idle limit from one request. */
+  readonly disableIdleTimeout: (request: Request) => void;
+};
+
+const VALUES = 50;
 
 /** Calls and changes of governance, as the audit log has them. Reading only. */
-const callEndpoints = ({ service }: CallEndpointNeeds) =>
+const callEndpoints = ({ service, disableIdleTimeout }: CallEndpointNeeds) =>
   [
     endpoint("GET /api/calls", {
-      summary: "List calls and administrative changes",
+      summary: "List calls and administrative changes, newest first or in another order",
       query: CALL_QUERY,
       isQueryClosed: true,
       answers: { 200: CallPage },
@@ -20,7 +31,38 @@ const callEndpoints = ({ service }: CallEndpointNeeds) =>
       query: TOTALS_QUERY,
       isQueryClosed: true,
       answers: { 200: CallTotals },
-      handler: ({ person, query }) => service.totals(person.user, wantedCalls(query).filter),
+      handler: ({ person, query }) => service.totals(person.user, callsAlone(query)),
+    }),
+    endpoint("GET /api/calls/values", {
+      summary: "List the values of a field of all calls that match, with calls, tokens and cost of each",
+      query: {
+        by: oneOf(CALL_FIELDS, "The field; agent_id unless said."),
+        sort: oneOf(VALUE_ORDERS, "Those of the most calls, tokens or cost first; calls unless said."),
+        limit: Type.Integer({ minimum: 1, maximum: 200, default: VALUES, description: "Maximum number of values." }),
+        ...TOTALS_QUERY,
+      },
+      isQueryClosed: true,
+      answers: { 200: CallValues },
+      handler: ({ person, query: { by = "agent_id", sort = "calls", limit = VALUES, ...query } }) =>
+        service.values(person.user, callsAlone(query), { by, order: sort, most: limit }),
+    }),
+    endpoint("GET /api/calls/export", {
+      summary: `Export the calls that match as CSV, newest first, at most ${MAX_EXPORTED.toLocaleString("en")}`,
+      // That somebody took it is on record.
+      isRecorded: true,
+      query: TOTALS_QUERY,
+      isQueryClosed: true,
+      answers: { 200: { media: "text/csv", example: "at,call_id,kind\r\n" } },
+      handler: async ({ person, query, request }) => {
+        const body = await service.export(personActor(person), person.user, callFilterIn(query));
+        disableIdleTimeout(request);
+        return new Response(body, {
+          headers: {
+            "content-type": "text/csv; charset=utf-8",
+            "content-disposition": 'attachment; filename="guardhouse-calls.csv"',
+          },
+        });
+      },
     }),
     endpoint("GET /api/calls/:id", {
       summary: "Get a call with its effective policy",

@@ -10,7 +10,10 @@ type ServiceParts = Omit<NeedsOf<typeof CallService>, "people" | "rulesOfAgent" 
   readonly principals: PrincipalCache;
   readonly policyResolver: PolicyResolver;
 };
-type RouteParts = PersonRouteParts & { readonly callService: CallService };
+type RouteParts = PersonRouteParts & {
+  readonly callService: CallService;
+  readonly disableIdleTimeout: (request: Request) => void;
+};
 
 /** Calls, and what they were held to. */
 export const calls = feature({
@@ -18,6 +21,7 @@ export const calls = feature({
     callService: (c: ServiceParts) =>
       new CallService({
         calls: c.calls,
+        tokens: c.tokens,
         content: c.content,
         profiles: c.profiles,
         restrictions: c.restrictions,
@@ -26,10 +30,14 @@ export const calls = feature({
         tuning: c.tuning,
         people: c.principals,
         restrictionsOf: c.restrictionsOf,
+        writeRecord: c.writeRecord,
         now: c.now,
+        ids: c.ids,
         rulesOfAgent: (id) => c.policyResolver.rulesOfAgent(id),
         rulesOfUser: (id) => c.policyResolver.rulesOfUser(id),
       }),
   },
-  routes: (c: RouteParts) => [callRoutes({ ...personRoutes(c), service: c.callService })],
+  routes: (c: RouteParts) => [
+    callRoutes({ ...personRoutes(c), service: c.callService, disableIdleTimeout: c.disableIdleTimeout }),
+  ],
 });

@@ -42,6 +42,7 @@ export const CallRow = Type.Object(
     agent_id: orNull(Type.String()),
     agent: orNull(Type.String()),
     token_id: orNull(Type.String()),
+    token: orNull(Type.String({ description: "Name of the token, or its shown part, if known." })),
     outcome: Type.String(),
     decision: Decision,
     status: orNull(Type.Number()),
@@ -295,26 +296,62 @@ export const CallDetail = Type.Composite(
 );
 export type CallDetail = Static<typeof CallDetail>;
 
+/** How far an answer about all calls that match goes. */
+const LOOKED = {
+  is_complete: Type.Boolean({
+    description: "False when only the newest calls were looked at, because there are too many.",
+  }),
+  scanned_until: orNull(Type.String({ description: "Calls after this time were looked at; null when all were." })),
+  behind: Type.Number({ description: "Newest records not indexed yet; usually 0." }),
+} as const;
+
+const COST_USD = Type.Number({ description: "In US dollars, of calls whose model has a price." });
+
 export const CallTotals = Type.Object(
   {
     object: Type.Literal("call_totals"),
-    calls: Type.Number({ description: "Finished calls of models and tools." }),
-    tokens: Type.Object({ prompt: Type.Number(), completion: Type.Number(), cached: Type.Number() }),
-    cost_usd: Type.Number({ description: "In US dollars, of calls whose model has a price." }),
+    calls: Type.Number({
+      description: "Finished calls of models and tools, or records of the category that was asked for.",
+    }),
+    tokens: Type.Object({
+      total: Type.Number(),
+      prompt: Type.Number(),
+      completion: Type.Number(),
+      cached: Type.Number(),
+    }),
+    cost_usd: COST_USD,
     estimated_calls: Type.Number(),
     unpriced_calls: Type.Number({ description: "What they cost is not in the sum." }),
-    is_complete: Type.Boolean({
-      description: "False when only the newest calls were added up, because there are too many.",
-    }),
+    ...LOOKED,
   },
   { $id: "CallTotals" },
 );
 export type CallTotals = Static<typeof CallTotals>;
 
+/** The values of a field, those of the most calls first. */
+export const CallValues = Type.Object(
+  {
+    object: Type.Literal("list"),
+    data: listOf(
+      Type.Object({
+        value: Type.String({ description: "As the filter of the field takes it." }),
+        label: Type.String({ description: "What people know it as: a name, an e-mail address." }),
+        calls: Type.Number(),
+        tokens: Type.Number(),
+        cost_usd: COST_USD,
+      }),
+    ),
+    ...LOOKED,
+  },
+  { $id: "CallValues" },
+);
+export type CallValues = Static<typeof CallValues>;
+
 /** What people know ids as. */
 export type CallNames = {
   readonly user: (id: string) => string | null;
   readonly agent: (id: string) => string | null;
+  readonly token: (id: string) => string | null;
 };
 
 /** A record as it was read back; null for a body that somebody changed beyond reading. */
@@ -339,6 +376,7 @@ export const shownRow = (record: AuditRecord, names: CallNames): CallRow => {
     agent_id: actor.agent_id,
     agent: actor.agent_id && names.agent(actor.agent_id),
     token_id: actor.token_id,
+    token: actor.token_id && names.token(actor.token_id),
     outcome: record.outcome,
     decision: decisionOf(record),
     ...factsOf(call),

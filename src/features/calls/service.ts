@@ -2,29 +2,32 @@ import { GuardError } from "#core/errors";
 import type { Rules } from "#guard/enforcement/policy-resolver";
 import type { Agent } from "#model/agent";
 import type { AuditRecord } from "#model/audit";
+import { type Actor, changeRecord } from "#model/change";
+import { usdOf } from "#model/money";
 import { callScopeOf, mayReadContent, ownerOfCall, READING_ROLES } from "#model/ownership";
 import type { User } from "#model/person";
 import { type Clock, timestamp } from "#platform/clock";
-import { isUuid } from "#platform/ids";
-import { slices } from "#platform/slices";
+import { type Ids, isUuid } from "#platform/ids";
 import type { Restriction } from "#policy/restrictions/restriction";
-import type { CallIndex } from "#store/call-index-port";
+import type { CallField, CallFilter, CallIndex, Looked, ValueQuestion } from "#store/call-index-port";
 import type { ContentStore, ProfileStore, RestrictionStore } from "#store/governance-port";
 import type { ReportStore, SuggestionStore, TuningStore } from "#store/loop-port";
+import type { TokenStore } from "#store/port";
 import type { AuditRow } from "#store/record";
-import { CallSums } from "./call-sums";
 import { policyOf, restrictionResponse, restrictionsAt, tunedIn } from "./explanation";
+import { exportOf } from "./export";
 import type { WantedCalls } from "./query";
-import type { CallDetail, CallPage, CallPolicy, CallRow, CallTotals } from "./schema";
+import type { CallDetail, CallPage, CallPolicy, CallRow, CallTotals, CallValues } from "./schema";
 import { type CallNames, recordOf, shownFacts, shownRow } from "./schema";
 
 type CallServiceNeeds = {
-  readonly calls: Pick<CallIndex, "search" | "byCall" | "byEvent" | "byRecord">;
+  readonly calls: Pick<CallIndex, "search" | "sums" | "values" | "byCall" | "byEvent" | "byRecord">;
   readonly people: {
     user(id: string): User | null;
     agent(id: string): Agent | null;
     agentsOf(ownerId: string): readonly Agent[];
   };
+  readonly tokens: Pick<TokenStore, "byId">;
   readonly content: Pick<ContentStore, "ofCall">;
   readonly profiles: Pick<ProfileStore, "byVersion">;
   readonly restrictions: Pick<RestrictionStore, "ofAgent">;
@@ -35,64 +38,109 @@ type CallServiceNeeds = {
   readonly rulesOfAgent: (agentId: string) => Rules;
   readonly rulesOfUser: (userId: string) => Rules;
   readonly restrictionsOf: (agentId: string) => readonly Restriction[];
+  /** Resolves when the record is on disk. */
+  readonly writeRecord: (line: string) => Promise<void>;
   readonly now: Clock;
+  readonly ids: Ids;
 };
 
 /** Milliseconds a list looks; then it answers with what it has found, and where to go on. */
 const PATIENCE_MS = 120;
 
-/** Calls that are added up in one answer, and read at a time. */
-const MAX_SUMMED = 5_000;
-const PAGE = 100;
-
 /** The audit log as people look things up in it. Somebody else's calls answer as what does not exist. */
 export class CallService {
-  private readonly names: CallNames;
+  constructor(private readonly deps: CallServiceNeeds) {}
 
-  constructor(private readonly deps: CallServiceNeeds) {
-    const { people } = deps;
-    this.names = {
-      user: (id) => people.user(id)?.email ?? null,
-      agent: (id) => people.agent(id)?.name ?? null,
-    };
-  }
-
-  /** Newest first. */
-  async list(user: User, { filter, before, limit }: WantedCalls): Promise<CallPage> {
-    const { calls, people } = this.deps;
-    const scope = callScopeOf(user, people.agentsOf(user.id));
-    const found = await calls.search({ filter, scope, before, limit, patienceMs: PATIENCE_MS });
-    const records = found.rows.flatMap((row) => recordOf(row) ?? []);
+  /** Newest first, or in the order that is asked for. */
+  async list(user: User, { filter, order, before, limit }: WantedCalls): Promise<CallPage> {
+    const { calls } = this.deps;
+    const wanted = { filter, scope: this.scopeOf(user), before, limit, patienceMs: PATIENCE_MS };
+    const found = await calls.search({ ...wanted, order });
     return {
       object: "list",
-      // The index answers by hashes; who may see a record is decided on the record itself.
-      data: records.filter((record) => this.isVisible(user, record)).map((record) => shownRow(record, this.names)),
+      data: await this.shown(user, found.rows),
       has_more: found.next !== null,
       next_cursor: found.next,
-      scanned_until: found.scannedUntil === null ? null : timestamp(found.scannedUntil),
+      scanned_until: momentOf(found),
       behind: found.behind,
     };
   }
 
-  /** Of the newest calls that match, `MAX_SUMMED` of them at most. */
-  async totals(user: User, filter: WantedCalls["filter"]): Promise<CallTotals> {
-    const { calls, people } = this.deps;
-    const scope = callScopeOf(user, people.agentsOf(user.id));
-    const sums = new CallSums();
-    let before: string | null = null;
-    for (let looked = 0; looked < MAX_SUMMED; looked += PAGE) {
-      const found: Awaited<ReturnType<CallIndex["search"]>> = await calls.search({
-        ...{ filter, scope, before, limit: PAGE, patienceMs: PATIENCE_MS },
-      });
-      for (const row of found.rows) {
-        const record = recordOf(row);
-        if (record && this.isVisible(user, record)) sums.add(record);
-      }
-      before = found.next;
-      if (before === null) break;
-      await slices.turn();
+  /** What all that match come to, or the newest of them where there are too many. */
+  async totals(user: User, filter: CallFilter): Promise<CallTotals> {
+    const { calls } = this.deps;
+    const { sum, ...looked } = await calls.sums({ filter, scope: this.scopeOf(user), patienceMs: PATIENCE_MS });
+    return {
+      object: "call_totals",
+      calls: sum.calls,
+      tokens: { total: sum.tokens, prompt: sum.prompt, completion: sum.completion, cached: sum.cached },
+      cost_usd: usdOf(sum.cost),
+      estimated_calls: sum.estimated,
+      unpriced_calls: sum.unpriced,
+      ...shownLooked(looked),
+    };
+  }
+
+  /** What values a field has, those that come to the most first. */
+  async values(
+    user: User,
+    filter: CallFilter,
+    wanted: Pick<ValueQuestion, "by" | "order" | "most">,
+  ): Promise<CallValues> {
+    const { by } = wanted;
+    const question = { filter, scope: this.scopeOf(user), patienceMs: PATIENCE_MS, ...wanted };
+    const { values, ...looked } = await this.deps.calls.values(question);
+    const names = await this.namesFor(by === "token_id" ? values.map(({ value }) => value) : []);
+    return {
+      object: "list",
+      data: values.map(({ value, sum }) => ({
+        value,
+        label: labelOf(names, by, value),
+        calls: sum.calls,
+        tokens: sum.tokens,
+        cost_usd: usdOf(sum.cost),
+      })),
+      ...shownLooked(looked),
+    };
+  }
+
+  /** As CSV, newest first, read as it is sent; that somebody took it is on record first. */
+  async export(by: Actor, user: User, filter: CallFilter): Promise<ReadableStream<Uint8Array>> {
+    const { ids, now, writeRecord, calls } = this.deps;
+    const asked = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+    const change = { kind: "call.export", by, subject: "call", subject_id: ids(), detail: { format: "csv", ...asked } };
+    await writeRecord(changeRecord(change, { id: ids(), at: now() }));
+    const scope = this.scopeOf(user);
+    return exportOf(
+      (before, limit) => calls.search({ filter, scope, before, limit, patienceMs: PATIENCE_MS }),
+      (rows) => this.shown(user, rows),
+    );
+  }
+
+  private scopeOf(user: User): ReturnType<typeof callScopeOf> {
+    return callScopeOf(user, this.deps.people.agentsOf(user.id));
+  }
+
+  /** The index answers by hashes; who may see a record is decided on the record itself. */
+  private async shown(user: User, rows: readonly AuditRow[]): Promise<CallRow[]> {
+    const records = rows.flatMap((row) => recordOf(row) ?? []).filter((record) => this.isVisible(user, record));
+    const names = await this.namesFor(records.map(({ actor }) => actor.token_id));
+    return records.map((record) => shownRow(record, names));
+  }
+
+  /** What people know ids as: users and agents, and these tokens. */
+  private async namesFor(tokenIds: readonly (string | null)[]): Promise<CallNames> {
+    const { people, tokens } = this.deps;
+    const known = new Map<string, string>();
+    for (const id of new Set(tokenIds)) {
+      const token = id === null ? null : await tokens.byId(id);
+      if (token !== null) known.set(token.id, token.name ?? token.display);
     }
-    return sums.shown(before === null);
+    return {
+      user: (id) => people.user(id)?.email ?? null,
+      agent: (id) => people.agent(id)?.name ?? null,
+      token: (id) => known.get(id) ?? null,
+    };
   }
 
   /** By the call's id, its event's or its record's. Throws `not_found`. */
@@ -103,7 +151,7 @@ export class CallService {
     const then = call ? restrictionsAt(all, record) : [];
     return {
       object: "call",
-      ...shownRow(record, this.names),
+      ...shownRow(record, await this.namesFor([actor.token_id])),
       seq: row.seq,
       hash: row.hash,
       ...shownFacts(record),
@@ -119,7 +167,7 @@ export class CallService {
   async own(user: User, id: string): Promise<Pick<CallRow, "event_id" | "agent_id" | "conversation_id">> {
     const { record } = await this.visible(user, id);
     if (!this.isOwn(user, record)) throw noCall();
-    return shownRow(record, this.names);
+    return shownRow(record, await this.namesFor([]));
   }
 
   private isOwn(user: User, { call, actor }: AuditRecord): boolean {
@@ -191,5 +239,20 @@ export class CallService {
     };
   }
 }
+
+const momentOf = ({ scannedUntil }: Pick<Looked, "scannedUntil">): string | null =>
+  scannedUntil === null ? null : timestamp(scannedUntil);
+
+const shownLooked = (looked: Looked) => ({
+  is_complete: looked.scannedUntil === null,
+  scanned_until: momentOf(looked),
+  behind: looked.behind,
+});
+
+const labelOf = (names: CallNames, by: CallField, value: string): string => {
+  if (by === "user_id") return names.user(value) ?? value;
+  if (by === "agent_id") return names.agent(value) ?? value;
+  return by === "token_id" ? (names.token(value) ?? value) : value;
+};
 
 const noCall = (): GuardError => new GuardError("not_found", "There is no such call.", { param: "id" });

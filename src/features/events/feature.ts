@@ -34,6 +34,8 @@ export const events = feature({
     live: ({ principals, toolRegistry, now }: LiveParts) =>
       new LiveEvents({
         ownerOf: (agentId) => principals.agent(agentId)?.owner_id ?? null,
+        nameOfAgent: (agentId) => principals.agent(agentId)?.name ?? null,
+        emailOf: (userId) => principals.user(userId)?.email ?? null,
         ownerOfServer: (serverId) => toolRegistry.server(serverId)?.owner_id ?? null,
         now,
       }),

@@ -1,15 +1,14 @@
-import type { AuditRecord } from "#model/audit";
-import { decisionOf } from "#model/call-entry";
+import type { AuditRecord, CallFacts } from "#model/audit";
+import { categoryOf, decisionOf } from "#model/call-entry";
 import type { HubEvent } from "#model/event";
 import { ownerOfCall, READING_ROLES } from "#model/ownership";
 import type { User } from "#model/person";
 import { type Clock, hasPassed, timestamp } from "#platform/clock";
-import type { LiveCalls, LiveChange, LiveKind, LiveMessage } from "./live-message";
+import type { LiveCall, LiveChange, LiveKind, LiveMessage } from "./live-message";
 
 /** One message as it is kept: as somebody may see it, or null where they may not. */
 type Kept = { readonly seq: number; readonly kind: LiveKind; readonly render: (to: User) => string | null };
-type Call = LiveCalls["calls"][number];
-type Tally = { count: number; readonly decisions: Map<string, number>; readonly calls: Call[] };
+type Tally = { count: number; readonly decisions: Map<string, number>; readonly calls: LiveCall[] };
 
 export type Listener = {
   readonly user: User;
@@ -23,6 +22,9 @@ export type Listener = {
 type LiveEventsNeeds = {
   /** Whose an agent is; null for none that is known. */
   readonly ownerOf: (agentId: string) => string | null;
+  /** What people know them as; null for what is not known. */
+  readonly nameOfAgent: (agentId: string) => string | null;
+  readonly emailOf: (userId: string) => string | null;
   /** Whose a tool server is. */
   readonly ownerOfServer: (serverId: string) => string | null;
   readonly now: Clock;
@@ -125,16 +127,39 @@ export class LiveEvents {
   }
 
   private publishRecord(record: AuditRecord): void {
-    const { call_id, kind, actor } = record;
-    if (!record.call || record.phase !== "final") return;
-    const { agent_id } = actor;
+    const { call, actor } = record;
+    if (!call || record.phase !== "final") return;
     const owner = ownerOfCall(actor, this.deps.ownerOf) ?? "";
     const tally = this.pending.get(owner) ?? { count: 0, decisions: new Map<string, number>(), calls: [] };
     const decision = decisionOf(record);
     tally.count += 1;
     tally.decisions.set(decision, (tally.decisions.get(decision) ?? 0) + 1);
-    if (tally.calls.length < NAMED) tally.calls.push({ call_id, agent_id, kind, decision });
+    if (tally.calls.length < NAMED) tally.calls.push(this.shown(record, call));
     this.pending.set(owner, tally);
+  }
+
+  private shown(record: AuditRecord, call: CallFacts): LiveCall {
+    const { call_id, at, kind, outcome, actor } = record;
+    const { agent_id, user_id, token_id, via } = actor;
+    const { nameOfAgent, emailOf } = this.deps;
+    return {
+      ...{ call_id, at, kind, outcome, via, agent_id, user_id, token_id },
+      category: categoryOf(record),
+      decision: decisionOf(record),
+      agent: agent_id && nameOfAgent(agent_id),
+      user: user_id && emailOf(user_id),
+      status: call.status,
+      model: call.model,
+      provider: call.provider,
+      tool: call.tool?.name ?? null,
+      conversation_id: call.conversation_id,
+      flags: [...new Set(call.flags.map(({ type }) => type))],
+      total_tokens: call.usage?.total_tokens ?? null,
+      cost_usd: call.cost_usd ?? null,
+      cost_basis: call.cost_basis ?? null,
+      total_ms: call.ms.total,
+      scan_us: Math.round(call.ms.guard * 1_000),
+    };
   }
 
   /** A change of governance, of this process or another. */
@@ -258,7 +283,7 @@ export class LiveEvents {
   }
 }
 
-const single = (call: Call): Tally => ({ count: 1, decisions: new Map([[call.decision, 1]]), calls: [call] });
+const single = (call: LiveCall): Tally => ({ count: 1, decisions: new Map([[call.decision, 1]]), calls: [call] });
 
 const sumOf = (tallies: readonly Tally[]): Tally => {
   const decisions = new Map<string, number>();

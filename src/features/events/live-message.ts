@@ -26,6 +26,34 @@ export type LiveChange = {
   readonly agent_id: string | null;
 };
 
+/** A finished call: what lists of calls show of it. */
+export type LiveCall = {
+  readonly call_id: string;
+  readonly at: string;
+  readonly kind: string;
+  readonly category: "call" | "other" | "administration";
+  readonly decision: string;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly via: string;
+  readonly agent_id: string | null;
+  readonly agent: string | null;
+  readonly user_id: string | null;
+  readonly user: string | null;
+  readonly token_id: string | null;
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly tool: string | null;
+  readonly conversation_id: string | null;
+  /** Types of its findings. */
+  readonly flags: readonly string[];
+  readonly total_tokens: number | null;
+  readonly cost_usd: number | null;
+  readonly cost_basis: string | null;
+  readonly total_ms: number | null;
+  readonly scan_us: number | null;
+};
+
 /** One call, or, where there are more than 20 a second, how many there were. */
 export type LiveCalls = {
   readonly kind: "call.finished";
@@ -34,12 +62,7 @@ export type LiveCalls = {
   /** By what became of them. */
   readonly decisions: Readonly<Record<string, number>>;
   /** At most 20. */
-  readonly calls: readonly {
-    readonly call_id: string;
-    readonly agent_id: string | null;
-    readonly kind: string;
-    readonly decision: string;
-  }[];
+  readonly calls: readonly LiveCall[];
 };
 
 /** What was missed is not known any more: everything is to be read again. */

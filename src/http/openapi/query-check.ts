@@ -26,6 +26,11 @@ export const momentIn = (name: string, text: string | undefined): number | undef
 
 type Params = Readonly<Record<string, TSchema>>;
 
+/** Throws `invalid_value`, with the name in `param`. */
+export const checkQuery = (params: Params, given: URLSearchParams): void => {
+  for (const [name, schema] of Object.entries(params)) checkOne(name, schema, given.getAll(name));
+};
+
 /**
  * Holds what stands behind the `?` of an address against the schemas that document it, so that a slip of the pen is
  * told of and does not show everything, or nothing, instead. Names that no route knows are nobody's business here.
@@ -43,8 +48,7 @@ export class QueryChecks {
     if (at < 0) return;
     const params = this.params().get(`${method === "HEAD" ? "GET" : method} ${route}`);
     if (!params) return;
-    const given = new URLSearchParams(url.slice(at));
-    for (const [name, schema] of Object.entries(params)) checkOne(name, schema, given.getAll(name));
+    checkQuery(params, new URLSearchParams(url.slice(at)));
   }
 
   private params(): ReadonlyMap<string, Params> {

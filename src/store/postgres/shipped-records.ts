@@ -1,6 +1,29 @@
+import type { AuditRecord } from "#model/audit";
+import { measuresOf } from "#model/call-entry";
 import type { LogHeads } from "#store/audit-link";
 import { AT_END, type ShippedPlace } from "#store/audit-merge";
-import type { CallFilter, CallScope, TrafficBucket, TrafficSpan } from "#store/call-index-port";
+import type {
+  CallFilter,
+  CallOrder,
+  CallQuestion,
+  CallScope,
+  CallSum,
+  CallValue,
+  TrafficBucket,
+  TrafficSpan,
+  ValueQuestion,
+} from "#store/call-index-port";
+import {
+  beforeRank,
+  type RankedPart,
+  type RankedRow,
+  Ranking,
+  type RankPlace,
+  RunningSum,
+  rankOfRecord,
+  SumsByValue,
+  timeOf,
+} from "#store/call-survey";
 import type { AuditQuery } from "#store/port";
 import type { AuditRow } from "#store/record";
 import { isWanted } from "#store/sqlite/call-finding";
@@ -20,9 +43,9 @@ type Stored = Readonly<Record<"node" | "body" | "prev_hash" | "hash", string>> &
 const SELECT = "SELECT node, seq, at, body, prev_hash, hash FROM record";
 /** Final records: of the logs, and of calls that others have ended for a hub that is gone. */
 const FINAL = `SELECT node, seq, at, body, prev_hash, hash FROM (
-    SELECT node, seq, at, body, prev_hash, hash, user_id, agent_id, outcome FROM record WHERE phase = 'final'
+    SELECT node, seq, at, body, prev_hash, hash, user_id, agent_id, outcome, kind FROM record WHERE phase = 'final'
     UNION ALL
-    SELECT node, seq, at, body, prev_hash, hash, user_id, agent_id, outcome FROM record_open WHERE ended_at IS NOT NULL
+    SELECT node, seq, at, body, prev_hash, hash, user_id, agent_id, outcome, kind FROM record_open WHERE ended_at IS NOT NULL
   ) AS final`;
 /** Not of the logs that lie here: those are read where they are. */
 const ELSEWHERE = "node <> ALL(ARRAY(SELECT json_array_elements_text(($1::text)::json)))";
@@ -75,24 +98,81 @@ export class ShippedRecords {
     before: ShippedPlace | null,
     { limit, patienceMs }: { readonly limit: number; readonly patienceMs: number },
   ): Promise<FoundShipped> {
-    const begun = performance.now();
-    const { conditions, values } = narrowed(filter);
     const rows: Row[] = [];
     const places: ShippedPlace[] = [];
-    let place = before ?? AT_END;
+    const next = await this.#look({ filter, scope, patienceMs }, { from: before ?? AT_END }, (_, stored) => {
+      rows.push(rowOf(stored));
+      places.push(placeOf(stored));
+      return rows.length < limit;
+    });
+    return { rows, places, next };
+  }
+
+  /** The first few in an order by a number, as far as patience goes. */
+  async ranked(
+    question: CallQuestion,
+    { order, after, limit }: { readonly order: CallOrder; readonly after: RankPlace | null; readonly limit: number },
+  ): Promise<RankedPart<RankedRow> & { readonly scannedUntil: number | null }> {
+    const isOldestFirst = order.by === "at" && order.isAscending;
+    const from: ShippedPlace = isOldestFirst
+      ? { at: (timeOf(after, order) ?? Number.MIN_SAFE_INTEGER + 1) - 1, node: AFTER_ALL, seq: Number.MAX_SAFE_INTEGER }
+      : AT_END;
+    const ranking = new Ranking<RankedRow>(limit, after);
+    const next = await this.#look(question, { from, isOldestFirst }, (record, stored) => {
+      const { at, node, seq } = placeOf(stored);
+      const rank = rankOfRecord(at, measuresOf(record), order);
+      // In the order of time nothing that comes later is wanted.
+      if (isOldestFirst && !ranking.mayTake(rank, at)) return false;
+      ranking.offer({ place: { rank, at, node, seq }, row: rowOf(stored) });
+      return true;
+    });
+    const isCut = next !== null && !(isOldestFirst && ranking.isFull);
+    const horizon = isCut && isOldestFirst ? beforeRank(-next.at) : null;
+    return { items: ranking.items, isFull: ranking.isFull, horizon, scannedUntil: isCut ? next.at : null };
+  }
+
+  async sums(question: CallQuestion): Promise<{ readonly sum: CallSum; readonly scannedUntil: number | null }> {
+    const sum = new RunningSum();
+    const next = await this.#look(question, { from: AT_END }, (record) => {
+      sum.addRecord(record);
+      return true;
+    });
+    return { sum, scannedUntil: next?.at ?? null };
+  }
+
+  async values({ by, order, most, ...question }: ValueQuestion): Promise<{
+    readonly values: readonly CallValue[];
+    readonly scannedUntil: number | null;
+  }> {
+    const sums = new SumsByValue();
+    const next = await this.#look(question, { from: AT_END }, (record) => {
+      sums.addRecord(record, by);
+      return true;
+    });
+    return { values: sums.most(most, order), scannedUntil: next?.at ?? null };
+  }
+
+  /** Final records that match, from a place on, until nobody wants more or patience ends: how far it came; null for to the end. */
+  async #look(
+    { filter, scope, patienceMs }: CallQuestion,
+    { from, isOldestFirst = false }: { readonly from: ShippedPlace; readonly isOldestFirst?: boolean },
+    visit: (record: AuditRecord, stored: Stored) => boolean,
+  ): Promise<ShippedPlace | null> {
+    const begun = performance.now();
+    const { conditions, values } = narrowed(filter);
+    const [beyond, direction] = isOldestFirst ? [">", "ASC"] : ["<", "DESC"];
+    const text = `${FINAL} WHERE ${ELSEWHERE} AND (at, node, seq) ${beyond} ($2, $3, $4)
+      ${conditions(5)} ORDER BY at ${direction}, node ${direction}, seq ${direction} LIMIT ${LOOKED_AT}`;
+    let place = from;
     for (;;) {
-      const text = `${FINAL} WHERE ${ELSEWHERE} AND (at, node, seq) < ($2, $3, $4)
-        ${conditions(5)} ORDER BY at DESC, node DESC, seq DESC LIMIT ${LOOKED_AT}`;
       const found = await this.#rows(text, [place.at, place.node, place.seq, ...values]);
       for (const stored of found) {
         place = placeOf(stored);
-        if (!isWanted(JSON.parse(stored.body), filter, scope)) continue;
-        rows.push(rowOf(stored));
-        places.push(place);
-        if (rows.length >= limit) return { rows, places, next: place };
+        const record: AuditRecord = JSON.parse(stored.body);
+        if (isWanted(record, filter, scope) && !visit(record, stored)) return place;
       }
-      if (found.length < LOOKED_AT) return { rows, places, next: null };
-      if (performance.now() - begun > patienceMs) return { rows, places, next: place };
+      if (found.length < LOOKED_AT) return null;
+      if (performance.now() - begun > patienceMs) return place;
     }
   }
 
@@ -187,18 +267,31 @@ const rowOf = ({ node, seq, body, prev_hash, hash }: Stored): Row => ({
   node,
 });
 
-/** What the columns say of a filter; the rest is asked of the record itself. */
-const narrowed = ({ user_id, agent_id, outcome, since, until }: CallFilter) => {
-  const given = [
-    ["user_id =", user_id],
-    ["agent_id =", agent_id],
-    ["outcome =", outcome],
-    ["at >=", since],
-    ["at <", until],
-  ] as const;
+/**
+ * What the columns and the text of a record say of a filter, so that few are sent that are not asked for; all of it is asked
+ * of the record itself.
+ */
+const narrowed = ({ user_id, agent_id, outcome, kind, since, until, ...filter }: CallFilter) => {
+  const { token_id, model, tool, conversation_id, cost_basis, flag } = filter;
+  const inText = (name: string, value: string | undefined) =>
+    [(mark: string) => `strpos(body, ${mark}) > 0`, value && `"${name}":${JSON.stringify(value)}`] as const;
+  const given: readonly (readonly [condition: (mark: string) => string, value: string | number | undefined])[] = [
+    [(mark) => `user_id = ${mark}`, user_id],
+    [(mark) => `agent_id = ${mark}`, agent_id],
+    [(mark) => `outcome = ${mark}`, outcome],
+    [(mark) => `kind = ${mark}`, kind?.includes(".") ? kind : undefined],
+    [(mark) => `at >= ${mark}`, since],
+    [(mark) => `at < ${mark}`, until],
+    inText("token_id", token_id),
+    inText("model", model),
+    inText("name", tool),
+    inText("conversation_id", conversation_id),
+    inText("cost_basis", cost_basis),
+    [(mark) => `strpos(body, ${mark}) > 0`, flag && `"type":${JSON.stringify(flag).slice(0, -1)}`],
+  ];
   const asked = given.filter(([, value]) => value !== undefined);
   return {
-    conditions: (from: number) => asked.map(([column], index) => `AND ${column} $${from + index}`).join(" "),
+    conditions: (from: number) => asked.map(([condition], index) => `AND ${condition(`$${from + index}`)}`).join(" "),
     values: asked.map(([, value]) => value),
   };
 };

@@ -33,6 +33,7 @@ import { ToolServers } from "./tool-servers";
 import { Tuning } from "./tuning";
 import { Usage } from "./usage";
 import { Users } from "./users";
+import { Views } from "./views";
 import { Watch } from "./watch";
 import { Webhooks } from "./webhooks";
 
@@ -72,6 +73,7 @@ export const repositoriesOf = (db: Db, options: RepositoryOptions) => {
     shared: new Shared(db),
     limitUse: new Limits(db, member),
     said: new Conversations(db),
+    views: new Views(db),
   };
 };
 

@@ -1,96 +1,136 @@
 import type { AuditRecord } from "#model/audit";
-import { entryOf, prefixesOf } from "#model/call-entry";
+import {
+  type CallCategory,
+  type CallMeasure,
+  categoryOf,
+  entryOf,
+  measuresOf,
+  prefixesOf,
+  TOOL_CALL,
+} from "#model/call-entry";
 import { ANY_MODEL_CALL, isModelCall, MODEL_CALL_KINDS } from "#model/model-api";
-import type { CallFilter, CallScope } from "#store/call-index-port";
-import { type BlockRow, floatsIn, type Hashed, hashesIn } from "./call-block";
+import type { CallFilter, CallScope, Range } from "#store/call-index-port";
+import type { Hashed, Numbers, StoredBlock } from "./call-block";
 import { hash32 } from "./call-hash";
 
 /* Finding records in blocks by several columns at once, and making sure on the record itself. */
 
-type Column = Hashed | "at" | "flag";
-type Test = (row: number) => boolean;
+/** Which records of a block are still wanted, ascending; a condition leaves those for which it holds. */
+export type Rows = Uint16Array;
+type Condition = (block: StoredBlock, rows: Rows) => Rows;
 
-/** One condition: the columns it looks at, and how it reads for the rows of one block. */
-type Condition = {
-  readonly columns: readonly Column[];
-  readonly testOf: (block: BlockRow) => Test;
-  /** What one column must be, where that is all there is to it: such rows are found without looking at each. */
-  readonly is?: { readonly column: Hashed; readonly wanted: number };
+/** The same array, shorter. */
+const kept = (rows: Rows, isKept: (row: number) => boolean): Rows => {
+  let count = 0;
+  for (const row of rows) {
+    if (!isKept(row)) continue;
+    rows[count] = row;
+    count += 1;
+  }
+  return rows.subarray(0, count);
 };
 
 /** `name` in one column. */
 export const equal = (column: Hashed, name: string): Condition => {
   const wanted = hash32(name);
-  return {
-    columns: [column],
-    is: { column, wanted },
-    testOf: (block) => {
-      const hashes = hashesIn(block[column]);
-      return (row) => hashes[row] === wanted;
-    },
+  return (block, rows) => {
+    const hashes = block.hashes(column);
+    // Most blocks have nothing of what is rare, and this finds that out without looking at each row.
+    if (!hashes.includes(wanted)) return rows.subarray(0, 0);
+    return kept(rows, (row) => hashes[row] === wanted);
   };
 };
 
-/** A kind, all kinds with the same first word, or all kinds of calls to models. */
-const ofKind = (kind: string): Condition => {
-  if (kind !== ANY_MODEL_CALL) return equal(kind.includes(".") ? "kind" : "family", kind);
-  const wanted = new Set(MODEL_CALL_KINDS.map(hash32));
-  return {
-    columns: ["kind"],
-    testOf: (block) => {
-      const kinds = hashesIn(block.kind);
-      return (row) => wanted.has(kinds[row] ?? 0);
-    },
+const MODEL_KINDS: ReadonlySet<number> = new Set(MODEL_CALL_KINDS.map(hash32));
+
+const ofKinds =
+  (kinds: ReadonlySet<number>): Condition =>
+  (block, rows) => {
+    const hashes = block.hashes("kind");
+    // The same kind comes again and again: most rows are like the one before.
+    let [last, is] = [0, false];
+    return kept(rows, (row) => {
+      const kind = hashes[row] ?? 0;
+      if (kind !== last) [last, is] = [kind, kinds.has(kind)];
+      return is;
+    });
   };
-};
+
+/** A kind, all kinds with the same first word, or all kinds of calls to models. */
+const ofKind = (kind: string): Condition =>
+  kind === ANY_MODEL_CALL ? ofKinds(MODEL_KINDS) : equal(kind.includes(".") ? "kind" : "family", kind);
 
 /** The same of a record. */
 const isOfKind = (kind: string, wanted: string): boolean =>
   wanted === ANY_MODEL_CALL ? isModelCall(kind) : kind === wanted || kind.split(".", 1)[0] === wanted;
 
-const flagged = (type: string): Condition => {
-  const wanted = hash32(type);
-  return {
-    columns: ["flag"],
-    testOf: ({ flag }) => {
-      const pairs = hashesIn(flag);
-      const rows = new Set<number>();
-      for (let pair = 0; pair + 1 < pairs.length; pair += 2) {
-        if (pairs[pair + 1] === wanted) rows.add(pairs[pair] ?? 0);
-      }
-      return (row) => rows.has(row);
-    },
+const CALL_KINDS: ReadonlySet<number> = new Set([...MODEL_KINDS, hash32(TOOL_CALL)]);
+const CHANGE = hash32("change");
+
+const ofCategory = (category: CallCategory): Condition => {
+  if (category === "call") return ofKinds(CALL_KINDS);
+  if (category === "administration") return equal("decision", "change");
+  return (block, rows) => {
+    const [kinds, decisions] = [block.hashes("kind"), block.hashes("decision")];
+    return kept(rows, (row) => decisions[row] !== CHANGE && !CALL_KINDS.has(kinds[row] ?? 0));
   };
 };
 
-const timed = (since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY): Condition => ({
-  columns: ["at"],
-  testOf: ({ at }) => {
-    const ats = floatsIn(at);
-    return (row) => {
+const flagged = (type: string): Condition => {
+  const wanted = hash32(type);
+  return (block, rows) => {
+    const found = new Set<number>();
+    for (const [row, flag] of flagsOf(block)) if (flag === wanted) found.add(row);
+    return found.size === 0 ? rows.subarray(0, 0) : kept(rows, (row) => found.has(row));
+  };
+};
+
+/** Records of a block, and a flag type or a prefix of one that each has. */
+export function* flagsOf(block: StoredBlock): Iterable<readonly [row: number, flag: number]> {
+  const pairs = block.hashes("flag");
+  for (let pair = 0; pair + 1 < pairs.length; pair += 2) yield [pairs[pair] ?? 0, pairs[pair + 1] ?? 0];
+}
+
+const timed =
+  (since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY): Condition =>
+  (block, rows) => {
+    if (block.row.since >= since && block.row.until < until) return rows;
+    const ats = block.numbers("at");
+    return kept(rows, (row) => {
       const moment = ats[row] ?? 0;
       return moment >= since && moment < until;
-    };
-  },
-});
+    });
+  };
+
+/** Inclusive. What has no such number is in no range. */
+const within = (measure: CallMeasure, { min, max }: Range): Condition => {
+  // Numbers of a narrow column were rounded; rounding keeps their order, so nothing is lost by rounding the bounds too.
+  const bound = (numbers: Numbers, value: number) => (numbers instanceof Float32Array ? Math.fround(value) : value);
+  return (block, rows) => {
+    const numbers = block.numbers(measure);
+    const from = bound(numbers, min ?? Number.NEGATIVE_INFINITY);
+    const to = bound(numbers, max ?? Number.POSITIVE_INFINITY);
+    return kept(rows, (row) => {
+      const number = numbers[row] ?? Number.NaN;
+      return number >= from && number <= to;
+    });
+  };
+};
 
 const scoped = ({ user_id, agent_ids }: NonNullable<CallScope>): Condition => {
   const user = hash32(user_id);
   const agents = new Set(agent_ids.map(hash32));
-  return {
-    columns: ["user", "agent"],
-    testOf: (block) => {
-      const [users, theirs] = [hashesIn(block.user), hashesIn(block.agent)];
-      return (row) => {
-        const agent = theirs[row] ?? 0;
-        return agent === 0 ? users[row] === user : agents.has(agent);
-      };
-    },
+  return (block, rows) => {
+    const [users, theirs] = [block.hashes("user"), block.hashes("agent")];
+    return kept(rows, (row) => {
+      const agent = theirs[row] ?? 0;
+      return agent === 0 ? users[row] === user : agents.has(agent);
+    });
   };
 };
 
 /** What each filter is called in a block and in an entry; those that few calls pass come first. */
-const NAMED = [
+export const NAMED = [
   ["conversation", "conversation_id"],
   ["tool", "tool"],
   ["token", "token_id"],
@@ -98,64 +138,57 @@ const NAMED = [
   ["agent", "agent_id"],
   ["user", "user_id"],
   ["outcome", "outcome"],
+  ["basis", "cost_basis"],
   ["decision", "decision"],
 ] as const;
 
+const MEASURED = ["cost", "tokens", "ms", "status"] as const;
+
 export const conditionsOf = (filter: CallFilter, scope: CallScope): Condition[] => {
-  const { kind, flag, since, until } = filter;
+  const { kind, category, flag, since, until } = filter;
   return [
+    ...(since === undefined && until === undefined ? [] : [timed(since, until)]),
     ...NAMED.flatMap(([column, name]) => {
       const wanted = filter[name];
       return wanted === undefined ? [] : [equal(column, wanted)];
     }),
     ...(kind === undefined ? [] : [ofKind(kind)]),
+    ...(category === undefined ? [] : [ofCategory(category)]),
     ...(flag === undefined ? [] : [flagged(flag)]),
-    ...(since === undefined && until === undefined ? [] : [timed(since, until)]),
+    ...MEASURED.flatMap((measure) => {
+      const range = filter[measure];
+      return range === undefined ? [] : [within(measure, range)];
+    }),
     ...(scope === null ? [] : [scoped(scope)]),
   ];
 };
 
-export const columnsOf = (conditions: readonly Condition[]): Column[] => [
-  ...new Set(conditions.flatMap(({ columns }) => columns)),
-];
-
-/** Rows of a block from `below` down: those for which all holds, and where it stopped: nothing at or above is left. */
-export const rowsIn = (
-  block: BlockRow,
-  conditions: readonly Condition[],
-  { below, most }: { readonly below: number; readonly most: number },
-): { readonly rows: readonly number[]; readonly below: number } => {
-  const [first] = conditions;
-  const others = first?.is ? conditions.slice(1) : conditions;
-  const before = first?.is ? jumping(hashesIn(block[first.is.column]), first.is.wanted) : (row: number) => row - 1;
-  const tests = others.map(({ testOf }) => testOf(block));
-  const rows: number[] = [];
-  let row = before(below);
-  while (row >= 0) {
-    if (holds(tests, row)) rows.push(row);
-    if (rows.length >= most) return { rows, below: row };
-    row = before(row);
+/** The rows of a block, those below `below` at most, for which all holds. */
+export const rowsIn = (block: StoredBlock, conditions: readonly Condition[], below = block.row.count): Rows => {
+  let rows: Rows = Uint16Array.from({ length: Math.min(below, block.row.count) }, (_, row) => row);
+  for (const narrow of conditions) {
+    if (rows.length === 0) break;
+    rows = narrow(block, rows);
   }
-  return { rows, below: 0 };
+  return rows;
 };
 
-/** The next row further down that is what is wanted; negative for none. */
-const jumping =
-  (hashes: Uint32Array, wanted: number) =>
-  (row: number): number =>
-    row === 0 ? -1 : hashes.lastIndexOf(wanted, row - 1);
-
-const holds = (tests: readonly Test[], row: number): boolean => {
-  for (const test of tests) if (!test(row)) return false;
-  return true;
-};
+const isWithin = (number: number | null, { min, max }: Range): boolean =>
+  number !== null && number >= (min ?? Number.NEGATIVE_INFINITY) && number <= (max ?? Number.POSITIVE_INFINITY);
 
 /** Two names may share a hash: whether the record is really what was asked for. */
-export const isWanted = (record: AuditRecord, { kind, flag, ...filter }: CallFilter, scope: CallScope): boolean => {
+export const isWanted = (record: AuditRecord, filter: CallFilter, scope: CallScope): boolean => {
+  const { kind, category, flag } = filter;
   const entry = entryOf(record);
   if (kind !== undefined && !isOfKind(entry.kind, kind)) return false;
+  if (category !== undefined && categoryOf(record) !== category) return false;
   if (NAMED.some(([, name]) => filter[name] !== undefined && entry[name] !== filter[name])) return false;
   if (flag !== undefined && !entry.flags.some((type) => prefixesOf(type).includes(flag))) return false;
+  const measures = measuresOf(record);
+  for (const measure of MEASURED) {
+    const range = filter[measure];
+    if (range !== undefined && !isWithin(measures[measure], range)) return false;
+  }
   if (scope === null) return true;
   const { agent_id, user_id } = entry;
   return agent_id === null ? user_id === scope.user_id : scope.agent_ids.includes(agent_id);

@@ -1,17 +1,43 @@
 import type { Database } from "bun:sqlite";
 import type { AuditRecord } from "#model/audit";
+import { COST_BASES } from "#model/audit";
 import { isUuid } from "#platform/ids";
-import type { CallFilter, CallScope, CallSearch, FoundCalls, TrafficBucket, TrafficSpan } from "#store/call-index-port";
+import type {
+  CallField,
+  CallFilter,
+  CallOrder,
+  CallQuestion,
+  CallScope,
+  CallSearch,
+  CallValue,
+  FoundCalls,
+  Looked,
+  TrafficBucket,
+  TrafficSpan,
+  ValueQuestion,
+} from "#store/call-index-port";
+import {
+  beforeRank,
+  fieldsOf,
+  type RankedPart,
+  type RankedRow,
+  Ranking,
+  type RankPlace,
+  RunningSum,
+  rankOf,
+  SumsByValue,
+  timeOf,
+} from "#store/call-survey";
 import type { AuditRow } from "#store/record";
 import { checkedName } from "./audit-chain";
 import type { AuditAppender } from "./audit-inline";
 import { type PartitionRow, partitions } from "./audit-partitions";
 import { breathe } from "./audit-reader";
 import { inSlices, type Upkept } from "./batches";
-import { BLOCK, type BlockRow, floatsIn, HASHED } from "./call-block";
-import { columnsOf, conditionsOf, equal, isWanted, rowsIn } from "./call-finding";
-import { subjectsOf, timeIn } from "./call-hash";
-import { indexedUpTo, newestSeq } from "./call-indexer";
+import { type BlockRow, COLUMNS, columnId, type Hashed, type Numbers, StoredBlock } from "./call-block";
+import { conditionsOf, equal, flagsOf, isWanted, NAMED, type Rows, rowsIn } from "./call-finding";
+import { hash32, subjectsOf, timeIn } from "./call-hash";
+import { columnsIn, indexedUpTo, newestSeq } from "./call-indexer";
 import { KEPT_MS, trafficIn } from "./call-traffic";
 import type { Connection } from "./connection";
 
@@ -23,52 +49,188 @@ const NEAR_MS = 500;
 const USUAL_CALL_MS = 3_600_000;
 /** No call lasts longer: the settings for how long one may last go no further. */
 const MAX_CALL_MS = 30 * 86_400_000;
-/** Some milliseconds' work; what else waits on the thread goes between. */
-const BLOCKS_AT_ONCE = 32;
+/** What else waits on the thread goes between: milliseconds of work at once. */
+const SLICE_MS = 5;
+/** Rows of blocks, without their columns, read at once. */
+const BLOCKS_AT_ONCE = 128;
 /** Of a request's patience, what bringing the index up to date may take. */
 const FRESH_MS = 100;
 const DAY_MS = 86_400_000;
-const BLOCKS_MEASURED_AT_ONCE = 100;
-
-type CountedBlock = BlockRow & { readonly count: number };
+const COLUMNS_MEASURED_AT_ONCE = 2_000;
+/** Of a block and its columns, what one slice of retention takes. */
+const BLOCKS_FORGOTTEN_AT_ONCE = 16;
 
 /** A search in one log: `before` and `next` are numbers of records. */
-export type LogSearch = Omit<CallSearch, "before"> & { readonly before: number | null };
+export type LogSearch = Omit<CallSearch, "before" | "order"> & { readonly before: number | null };
 export type FoundInLog = Omit<FoundCalls, "next"> & { readonly next: number | null };
+
+/** The first few of one log in an order by a number. */
+export type LogRanking = CallQuestion & {
+  readonly order: CallOrder;
+  readonly after: RankPlace | null;
+  readonly limit: number;
+  /** The log's, as places name it. */
+  readonly node: string | null;
+};
+export type RankedInLog = RankedPart<RankedRow> & Looked;
+
+/** What looks at a block, and how far that goes on. */
+type Visit = (block: StoredBlock) => boolean;
 
 /** The index of one log. */
 export class LogCallIndex {
   readonly #db: Database;
+  readonly #columns: ReturnType<typeof columnsIn>;
 
   constructor(
     private readonly connection: Upkept & Pick<Connection, "db">,
     private readonly writer: Pick<AuditAppender, "index">,
   ) {
     this.#db = connection.db;
+    this.#columns = columnsIn(this.#db);
   }
 
   async search({ filter, scope, before, limit, patienceMs }: LogSearch): Promise<FoundInLog> {
     const begun = performance.now();
     const behind = await this.#freshen();
     const conditions = conditionsOf(filter, scope);
-    const columns = columnsOf(conditions);
     const rows: AuditRow[] = [];
     let reached = before === null ? Number.MAX_SAFE_INTEGER : before - 1;
-    while (rows.length < limit) {
-      const blocks = this.#blocks(filter, columns, reached, BLOCKS_AT_ONCE);
-      if (blocks.length === 0) return { rows, next: null, scannedUntil: null, behind };
-      for (const block of blocks) {
-        const found = this.#seqsIn(block, conditions, { upTo: reached, most: limit - rows.length });
-        reached = found.reached;
-        rows.push(...this.#rows(found.seqs).filter((row) => isRowOf(row, filter, scope)));
-        if (rows.length >= limit) break;
-      }
-      if (performance.now() - begun > patienceMs) break;
-      await breathe();
-    }
-    const isOver = this.#blocks(filter, [], reached, 1).length === 0;
-    if (isOver) return { rows, next: null, scannedUntil: null, behind };
+    const { isOver } = await this.#look(filter, { begun, patienceMs, upTo: reached }, (block) => {
+      const found = this.#seqsIn(block, conditions, { upTo: reached, most: limit - rows.length });
+      reached = found.reached;
+      rows.push(...this.#rows(found.seqs).filter((row) => isRowOf(row, filter, scope)));
+      return rows.length < limit;
+    });
+    if (isOver || this.#blocks(filter, { upTo: reached, most: 1 }).length === 0)
+      return { rows, next: null, scannedUntil: null, behind };
     return { rows, next: reached + 1, scannedUntil: this.#atOf(reached + 1), behind };
+  }
+
+  async ranked({ filter, scope, order, after, limit, node, patienceMs }: LogRanking): Promise<RankedInLog> {
+    const begun = performance.now();
+    const behind = await this.#freshen();
+    const conditions = conditionsOf(filter, scope);
+    const ranking = new Ranking<{ readonly place: RankPlace }>(limit, after);
+    const isOldestFirst = order.by === "at" && order.isAscending;
+    const from = timeOf(after, order);
+    const wanted = from === undefined ? filter : { ...filter, since: Math.max(from, filter.since ?? from) };
+    const { last } = await this.#look(wanted, { begun, patienceMs, isOldestFirst }, (block) => {
+      if (!ranking.mayTake(this.#bestOf(block, order), block.row.until)) return true;
+      const rows = rowsIn(block, conditions);
+      if (rows.length > 0) offer(ranking, block, rows, { order, node });
+      return true;
+    });
+    const known = new Map(this.#rows(ranking.items.map(({ place }) => place.seq)).map((row) => [row.seq, row]));
+    const items = ranking.items.flatMap(({ place }) => {
+      const row = known.get(place.seq);
+      return row !== undefined && isRowOf(row, filter, scope) ? [{ place, row }] : [];
+    });
+    const stopped = this.#stoppedAt(filter, last, isOldestFirst);
+    const horizon = stopped !== null && isOldestFirst ? beforeRank(-stopped) : null;
+    return { items, isFull: ranking.isFull, horizon, scannedUntil: stopped, behind };
+  }
+
+  async sums({ filter, scope, patienceMs }: CallQuestion): Promise<Looked & { readonly sum: RunningSum }> {
+    const sum = new RunningSum();
+    const looked = await this.#survey({ filter, scope, patienceMs }, (block, rows) => addRows(sum, block, rows));
+    return { ...looked, sum };
+  }
+
+  async values({
+    by,
+    order,
+    most,
+    ...question
+  }: ValueQuestion): Promise<Looked & { readonly values: readonly CallValue[] }> {
+    const groups = new Map<number, Group>();
+    const looked = await this.#survey(question, (block, rows) => group(groups, block, rows, by));
+    const sums = new SumsByValue();
+    const first = [...groups].sort(([, one], [, other]) => other.sum[order] - one.sum[order]).slice(0, most);
+    for (const [key, { sum, seq }] of first) {
+      const value = by === "status" ? String(key) : this.#valueOf(seq, by, key);
+      if (value !== undefined) sums.add(value, sum);
+    }
+    return { ...looked, values: sums.most(most, order) };
+  }
+
+  /** What the hash of a field's value stands for, as the record has it. */
+  #valueOf(seq: number, by: CallField, hash: number): string | undefined {
+    const [row] = this.#rows([seq]);
+    if (row === undefined) return undefined;
+    const record: AuditRecord = JSON.parse(row.body);
+    return fieldsOf(record, by).find((value) => hash32(value) === hash);
+  }
+
+  async #survey(
+    { filter, scope, patienceMs }: CallQuestion,
+    visit: (block: StoredBlock, rows: Rows) => void,
+  ): Promise<Looked> {
+    const begun = performance.now();
+    const behind = await this.#freshen();
+    const conditions = conditionsOf(filter, scope);
+    const { last } = await this.#look(filter, { begun, patienceMs }, (block) => {
+      const rows = rowsIn(block, conditions);
+      if (rows.length > 0) visit(block, rows);
+      return true;
+    });
+    return { scannedUntil: this.#stoppedAt(filter, last, false), behind };
+  }
+
+  /** Blocks that may have some of the time, newest first, until all were looked at, nobody wants more, or time is up. */
+  async #look(
+    filter: CallFilter,
+    {
+      begun,
+      patienceMs,
+      upTo = Number.MAX_SAFE_INTEGER,
+      isOldestFirst = false,
+    }: {
+      readonly begun: number;
+      readonly patienceMs: number;
+      readonly upTo?: number;
+      readonly isOldestFirst?: boolean;
+    },
+    visit: Visit,
+  ): Promise<{ readonly isOver: boolean; readonly last: BlockRow | null }> {
+    let [slice, place] = [performance.now(), isOldestFirst ? Number.MIN_SAFE_INTEGER : upTo];
+    let last: BlockRow | null = null;
+    for (;;) {
+      const rows = isOldestFirst
+        ? this.#blocks(filter, { from: place, most: BLOCKS_AT_ONCE })
+        : this.#blocks(filter, { upTo: place, most: BLOCKS_AT_ONCE });
+      if (rows.length === 0) return { isOver: true, last };
+      for (const row of rows) {
+        last = row;
+        if (!visit(new StoredBlock(row, this.#columns))) return { isOver: false, last };
+        place = isOldestFirst ? row.first_seq + 1 : row.first_seq - 1;
+        const now = performance.now();
+        if (now - begun > patienceMs) return { isOver: false, last };
+        if (now - slice < SLICE_MS) continue;
+        await breathe();
+        slice = performance.now();
+      }
+    }
+  }
+
+  /** The highest rank that a record of the block may have. */
+  #bestOf({ row }: StoredBlock, order: CallOrder): number {
+    if (order.by === "at") return rankOf(order.isAscending ? row.since : row.until, order);
+    const sql = "SELECT low, high FROM call_column WHERE id = ?";
+    type Bounds = { readonly low: number | null; readonly high: number | null };
+    const bounds = this.#db.query<Bounds, [number]>(sql).get(columnId(order.by, row.first_seq));
+    return rankOf((order.isAscending ? bounds?.low : bounds?.high) ?? null, order);
+  }
+
+  /** When what was looked at last was, of what goes on behind that block; null where nothing does. */
+  #stoppedAt(filter: CallFilter, last: BlockRow | null, isOldestFirst: boolean): number | null {
+    if (last === null) return null;
+    const { first_seq, since } = last;
+    const rest = isOldestFirst ? { from: first_seq + 1, most: 1 } : { upTo: first_seq - 1, most: 1 };
+    if (this.#blocks(filter, rest).length === 0) return null;
+    if (!isOldestFirst) return since;
+    const sql = "SELECT min(since) AS at FROM call_block WHERE first_seq > ?";
+    return this.#db.query<{ at: number | null }, [number]>(sql).get(first_seq)?.at ?? null;
   }
 
   async byCall(callId: string): Promise<AuditRow | null> {
@@ -85,18 +247,15 @@ export class LogCallIndex {
 
   async #callWithin(callId: string, window: Pick<CallFilter, "since" | "until">): Promise<AuditRow | null> {
     const conditions = [equal("call", callId)];
-    let reached = Number.MAX_SAFE_INTEGER;
-    for (;;) {
-      const blocks = this.#blocks(window, ["call"], reached, BLOCKS_AT_ONCE);
-      if (blocks.length === 0) return null;
-      for (const block of blocks) {
-        const { seqs } = this.#seqsIn(block, conditions, { upTo: reached, most: BLOCK });
-        const row = this.#rows(seqs).find((one) => isOfCall(one, callId));
-        if (row !== undefined) return row;
-        reached = block.first_seq - 1;
-      }
-      await breathe();
-    }
+    let found: AuditRow | null = null;
+    const patient = { begun: performance.now(), patienceMs: Number.POSITIVE_INFINITY };
+    await this.#look(window, patient, (block) => {
+      const seqs = block.numbers("seq");
+      const rows = this.#rows(Array.from(rowsIn(block, conditions), (row) => seqs[row] ?? 0));
+      found = rows.find((one) => isOfCall(one, callId)) ?? null;
+      return found === null;
+    });
+    return found;
   }
 
   async byRecord(id: string): Promise<AuditRow | null> {
@@ -148,12 +307,11 @@ export class LogCallIndex {
 
   async bytes(): Promise<number> {
     // The length of a blob stands at the head of its row: the blobs themselves are not read.
-    const some = `SELECT first_seq, ${["seq", "at", ...HASHED, "flag"].map((name) => `length(${name})`).join(" + ")} AS bytes
-      FROM call_block WHERE first_seq > ? ORDER BY first_seq LIMIT ?`;
-    const sql = `SELECT max(first_seq) AS last, sum(bytes) AS bytes FROM (${some})`;
+    const some = "SELECT id, length(data) AS bytes FROM call_column WHERE id > ? ORDER BY id LIMIT ?";
+    const sql = `SELECT max(id) AS last, sum(bytes) AS bytes FROM (${some})`;
     type Sum = { last: number | null; bytes: number | null };
     for (let [total, last] = [0, Number.MIN_SAFE_INTEGER]; ; ) {
-      const sum = this.#db.query<Sum, [number, number]>(sql).get(last, BLOCKS_MEASURED_AT_ONCE);
+      const sum = this.#db.query<Sum, [number, number]>(sql).get(last, COLUMNS_MEASURED_AT_ONCE);
       if (sum?.last == null) return total;
       total += sum.bytes ?? 0;
       last = sum.last;
@@ -163,7 +321,7 @@ export class LogCallIndex {
 
   async retain(now: number): Promise<void> {
     const first = this.#kept()[0]?.first_seq ?? 0;
-    await this.#forget("call_block", "first_seq", `first_seq < ${first} AND last_seq < ${first}`, BLOCKS_AT_ONCE);
+    await inSlices(this.connection, (atMost) => this.#forgetBlocks(first, Math.min(atMost, BLOCKS_FORGOTTEN_AT_ONCE)));
     const oldest = "SELECT since AS at FROM call_block ORDER BY first_seq LIMIT 1";
     const at = this.#db.query<{ at: number }, []>(oldest).get()?.at ?? now;
     for (const [span, ms] of KEPT_MS) {
@@ -173,11 +331,21 @@ export class LogCallIndex {
     }
   }
 
-  async #forget(table: string, key: string, where: string, atOnce = Number.POSITIVE_INFINITY): Promise<void> {
+  /** Blocks of records before a number; says whether there may be more. */
+  #forgetBlocks(first: number, atMost: number): boolean {
+    const sql = "SELECT first_seq FROM call_block WHERE first_seq < ?1 AND last_seq < ?1 ORDER BY first_seq LIMIT ?2";
+    const old = this.#db.query<Pick<BlockRow, "first_seq">, [number, number]>(sql).all(first, atMost);
+    for (const { first_seq } of old) {
+      for (const name of COLUMNS) this.#db.run("DELETE FROM call_column WHERE id = ?", [columnId(name, first_seq)]);
+      this.#db.run("DELETE FROM call_block WHERE first_seq = ?", [first_seq]);
+    }
+    return old.length >= atMost;
+  }
+
+  async #forget(table: string, key: string, where: string): Promise<void> {
     await inSlices(this.connection, (atMost) => {
-      const few = Math.min(atMost, atOnce);
-      const some = `SELECT ${key} FROM ${table} WHERE ${where} ORDER BY ${key} LIMIT ${few}`;
-      return this.#db.run(`DELETE FROM ${table} WHERE (${key}) IN (${some})`).changes >= few;
+      const some = `SELECT ${key} FROM ${table} WHERE ${where} ORDER BY ${key} LIMIT ${atMost}`;
+      return this.#db.run(`DELETE FROM ${table} WHERE (${key}) IN (${some})`).changes >= atMost;
     });
   }
 
@@ -201,43 +369,42 @@ export class LogCallIndex {
     return partitions(this.#db).filter(({ dropped_at }) => dropped_at === null);
   }
 
-  /** Blocks with records up to a number, the newest first: those that may have some of the time, and columns of them. */
-  #blocks({ since, until }: CallFilter, columns: readonly string[], upTo: number, most: number): CountedBlock[] {
-    const named = ["first_seq", "last_seq", "length(at) / 8 AS count", ...columns].join(", ");
-    const sql = `SELECT ${named} FROM call_block
-      WHERE first_seq <= ? AND until >= ? AND since < ? ORDER BY first_seq DESC LIMIT ?`;
-    const [from, to] = [since ?? Number.MIN_SAFE_INTEGER, until ?? Number.MAX_SAFE_INTEGER];
-    return this.#db.query<CountedBlock, number[]>(sql).all(upTo, from, to, most);
+  /** Blocks that may have some of the time: those that begin up to a number, newest first, or from one on, oldest first. */
+  #blocks(
+    { since, until }: CallFilter,
+    { upTo, from, most }: { readonly upTo?: number; readonly from?: number; readonly most: number },
+  ): BlockRow[] {
+    const [begin, order] = from === undefined ? ["first_seq <= ?", "DESC"] : ["first_seq >= ?", "ASC"];
+    const sql = `SELECT first_seq, last_seq, since, until, count FROM call_block
+      WHERE ${begin} AND until >= ? AND since < ? ORDER BY first_seq ${order} LIMIT ?`;
+    const place = from ?? upTo ?? Number.MAX_SAFE_INTEGER;
+    const time = [since ?? Number.MIN_SAFE_INTEGER, until ?? Number.MAX_SAFE_INTEGER] as const;
+    return this.#db.query<BlockRow, number[]>(sql).all(place, ...time, most);
   }
 
   /** Records of a block up to a number, the newest first: those for which all holds, and the last not looked at. */
   #seqsIn(
-    block: CountedBlock,
+    block: StoredBlock,
     conditions: Parameters<typeof rowsIn>[1],
     { upTo, most }: { readonly upTo: number; readonly most: number },
   ): { readonly seqs: readonly number[]; readonly reached: number } {
-    const isWhole = block.last_seq <= upTo;
-    const below = isWhole ? block.count : this.#seqsOf(block).findLastIndex((seq) => seq <= upTo) + 1;
-    const found = rowsIn(block, conditions, { below, most });
-    if (found.rows.length === 0) return { seqs: [], reached: block.first_seq - 1 };
-    const all = this.#seqsOf(block);
-    const seqs = found.rows.map((row) => all[row] ?? 0);
-    return { seqs, reached: (all[found.below] ?? block.first_seq) - 1 };
-  }
-
-  /** Read only where it matters: most blocks have nothing of what is rare. */
-  #seqsOf({ first_seq }: CountedBlock): Float64Array {
-    const sql = "SELECT seq FROM call_block WHERE first_seq = ?";
-    const row = this.#db.query<Pick<BlockRow, "seq">, [number]>(sql).get(first_seq);
-    return row === null ? new Float64Array() : floatsIn(row.seq);
+    const { first_seq, last_seq, count } = block.row;
+    const below = last_seq <= upTo ? count : block.numbers("seq").findLastIndex((seq) => seq <= upTo) + 1;
+    const rows = rowsIn(block, conditions, below);
+    if (rows.length === 0) return { seqs: [], reached: first_seq - 1 };
+    const all = block.numbers("seq");
+    const seqs = Array.from(rows.subarray(-most), (row) => all[row] ?? 0).reverse();
+    return { seqs, reached: (rows.length >= most ? (seqs.at(-1) ?? first_seq) : first_seq) - 1 };
   }
 
   /** When the first record was that is not before a number. */
   #atOf(seq: number): number | null {
-    const sql = "SELECT seq, at FROM call_block WHERE last_seq >= ? ORDER BY first_seq LIMIT 1";
-    const block = this.#db.query<Pick<BlockRow, "seq" | "at">, [number]>(sql).get(seq);
-    if (block === null) return null;
-    return floatsIn(block.at)[floatsIn(block.seq).findIndex((one) => one >= seq)] ?? null;
+    const sql = `SELECT first_seq, last_seq, since, until, count FROM call_block
+      WHERE last_seq >= ? ORDER BY first_seq LIMIT 1`;
+    const row = this.#db.query<BlockRow, [number]>(sql).get(seq);
+    if (row === null) return null;
+    const block = new StoredBlock(row, this.#columns);
+    return block.numbers("at")[block.numbers("seq").findIndex((one) => one >= seq)] ?? null;
   }
 
   /** Newest first, as the numbers are. What retention has taken meanwhile is left out. */
@@ -262,6 +429,73 @@ export class LogCallIndex {
     return this.#db.query<AuditRow, [number]>(row).get(open.seq);
   }
 }
+
+const SUMMED = ["tokens", "prompt", "completion", "cached", "cost"] as const;
+const [, ESTIMATE, UNPRICED] = COST_BASES.map((basis) => [hash32(basis), basis] as const);
+
+/** Of those rows that have a number. */
+const sumIn = (numbers: Numbers, rows: Rows): number => {
+  let sum = 0;
+  for (const row of rows) {
+    const number = numbers[row] ?? 0;
+    if (!Number.isNaN(number)) sum += number;
+  }
+  return sum;
+};
+
+const addRows = (sum: RunningSum, block: StoredBlock, rows: Rows): void => {
+  sum.calls += rows.length;
+  for (const name of SUMMED) sum[name] += sumIn(block.numbers(name), rows);
+  const bases = block.hashes("basis");
+  for (const one of [ESTIMATE, UNPRICED]) {
+    if (one === undefined || !bases.includes(one[0])) continue;
+    for (const row of rows) if (bases[row] === one[0]) sum.addBasis(one[1]);
+  }
+};
+
+/** The calls of one value, as far as they were looked at, and the number of one of their records. */
+type Group = { readonly sum: RunningSum; readonly seq: number };
+
+const addRow = (groups: Map<number, Group>, key: number, block: StoredBlock, row: number): void => {
+  const known = groups.get(key);
+  const found = known ?? { sum: new RunningSum(), seq: block.numbers("seq")[row] ?? 0 };
+  if (known === undefined) groups.set(key, found);
+  const { sum } = found;
+  sum.calls += 1;
+  const [tokens, cost] = [block.numbers("tokens")[row] ?? 0, block.numbers("cost")[row] ?? 0];
+  if (!Number.isNaN(tokens)) sum.tokens += tokens;
+  if (!Number.isNaN(cost)) sum.cost += cost;
+};
+
+const group = (groups: Map<number, Group>, block: StoredBlock, rows: Rows, by: CallField): void => {
+  if (by === "flag") {
+    const wanted = new Set(rows);
+    for (const [row, flag] of flagsOf(block)) if (wanted.has(row)) addRow(groups, flag, block, row);
+    return;
+  }
+  const keys = by === "status" ? block.numbers("status") : block.hashes(columnOf(by));
+  for (const row of rows) {
+    const key = keys[row] ?? 0;
+    if (key > 0) addRow(groups, key, block, row);
+  }
+};
+
+const columnOf = (by: Exclude<CallField, "flag" | "status">): Hashed =>
+  by === "kind" ? "kind" : (NAMED.find(([, name]) => name === by)?.[0] ?? "kind");
+
+const offer = (
+  ranking: Ranking<{ readonly place: RankPlace }>,
+  block: StoredBlock,
+  rows: Rows,
+  { order, node }: { readonly order: CallOrder; readonly node: string | null },
+): void => {
+  const [numbers, ats, seqs] = [block.numbers(order.by), block.numbers("at"), block.numbers("seq")];
+  for (const row of rows) {
+    const at = ats[row] ?? 0;
+    const rank = rankOf(numbers[row] ?? Number.NaN, order);
+    if (ranking.mayTake(rank, at)) ranking.offer({ place: { rank, at, node, seq: seqs[row] ?? 0 } });
+  }
+};
 
 /** When the final record of a call that began then may have been written: soon, as nearly always, or later. */
 const windowsOf = (began: number): Required<Pick<CallFilter, "since" | "until">>[] => {

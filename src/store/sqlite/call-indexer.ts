@@ -1,9 +1,9 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AuditRecord } from "#model/audit";
-import { entryOf, prefixesOf } from "#model/call-entry";
+import { CALL_MEASURES, entryOf, measuresOf, prefixesOf } from "#model/call-entry";
 import { type ChainedRecord, checkedName } from "./audit-chain";
 import { partitions } from "./audit-partitions";
-import { BLOCK_COLUMNS, type BlockEntry, type BlockRow, type Bytes, OpenBlock } from "./call-block";
+import { type BlockEntry, type BlockRow, type Bytes, type ColumnValues, OpenBlock, StoredBlock } from "./call-block";
 import { hash32, KnownHashes } from "./call-hash";
 import { TrafficBook } from "./call-traffic";
 import { transaction, unsynced } from "./database";
@@ -25,6 +25,15 @@ type LogRow = { readonly seq: number; readonly at: number; readonly phase: strin
 /** Where the log is indexed up to. */
 export const indexedUpTo = (db: Database): number =>
   db.query<{ seq: number }, []>("SELECT seq FROM call_indexed WHERE id = 1").get()?.seq ?? 0;
+
+const countedUpTo = (db: Database): number =>
+  db.query<{ counted: number }, []>("SELECT counted FROM call_indexed WHERE id = 1").get()?.counted ?? 0;
+
+/** Reads the columns of stored blocks. */
+export const columnsIn = (db: Database): ((id: number) => Bytes | null) => {
+  const read = db.query<{ data: Bytes }, [number]>("SELECT data FROM call_column WHERE id = ?");
+  return (id) => read.get(id)?.data ?? null;
+};
 
 /** When the newest record was that is still there, Unix milliseconds; 0 for none. */
 const newestAt = (db: Database): number => {
@@ -49,14 +58,17 @@ export const newestSeq = (db: Database): number => {
  * for a lock.
  */
 export class CallIndexer {
-  readonly #insert: Statement<unknown, (number | Bytes)[]>;
-  readonly #mark: Statement<unknown, [number]>;
+  readonly #insertBlock: Statement<unknown, number[]>;
+  readonly #insertColumn: Statement<unknown, ColumnValues>;
+  readonly #mark: Statement<unknown, [number, number]>;
   readonly #book: TrafficBook;
   readonly #hashes = KnownHashes.ofNames();
   readonly #passed: ChainedRecord[] = [];
   /** What the database says, and how far what is in memory goes. Null before the first look. */
   #marked: number | null = null;
   #reached = 0;
+  /** Up to which record calls were counted before: where the index was made anew, further than it goes. */
+  #counted = 0;
   /** When the newest record was when this began, Unix milliseconds. */
   #newest = 0;
   /** What changed since the last write; the last of them is still open. */
@@ -64,9 +76,11 @@ export class CallIndexer {
   #pending = 0;
 
   constructor(private readonly db: Database) {
-    const marks = BLOCK_COLUMNS.map(() => "?").join(", ");
-    this.#insert = db.prepare(`INSERT OR REPLACE INTO call_block (${BLOCK_COLUMNS.join(", ")}) VALUES (${marks})`);
-    this.#mark = db.prepare("INSERT OR REPLACE INTO call_indexed (id, seq) VALUES (1, ?)");
+    this.#insertBlock = db.prepare(
+      "INSERT OR REPLACE INTO call_block (first_seq, last_seq, since, until, count) VALUES (?, ?, ?, ?, ?)",
+    );
+    this.#insertColumn = db.prepare("INSERT OR REPLACE INTO call_column (id, low, high, data) VALUES (?, ?, ?, ?)");
+    this.#mark = db.prepare("INSERT OR REPLACE INTO call_indexed (id, seq, counted) VALUES (1, ?, ?)");
     this.#book = new TrafficBook(db);
   }
 
@@ -114,20 +128,25 @@ export class CallIndexer {
 
   #write(): boolean {
     if (indexedUpTo(this.db) !== this.#marked) return false;
-    for (const block of this.#blocks) if (!block.isEmpty) this.#insert.run(...block.values());
+    for (const block of this.#blocks) {
+      if (block.isEmpty) continue;
+      this.#insertBlock.run(...block.row());
+      for (const column of block.columns()) this.#insertColumn.run(...column);
+    }
     this.#book.write(this.#newest);
-    this.#mark.run(this.#reached);
+    this.#mark.run(this.#reached, Math.max(this.#reached, this.#counted));
     return true;
   }
 
   #begin(): void {
     this.#marked = indexedUpTo(this.db);
     this.#reached = this.#marked;
+    this.#counted = countedUpTo(this.db);
     // A clock that was ahead for a while must not make everything since look old.
     this.#newest = Math.min(newestAt(this.db), Date.now());
     const last = "SELECT * FROM call_block ORDER BY first_seq DESC LIMIT 1";
     const row = this.db.query<BlockRow, []>(last).get();
-    this.#blocks = row === null ? [] : [OpenBlock.of(row)];
+    this.#blocks = row === null ? [] : [OpenBlock.of(new StoredBlock(row, columnsIn(this.db)))];
   }
 
   /** From memory while nothing is missing there, else from the log: other connections write, too. */
@@ -163,13 +182,14 @@ export class CallIndexer {
       this.#blocks.push(block);
     }
     block.add(this.#entry(seq, at, record));
-    this.#book.count(record, at);
+    if (seq > this.#counted) this.#book.count(record, at);
   }
 
   #entry(seq: number, at: number, record: AuditRecord): BlockEntry {
     const entry = entryOf(record);
     const hashes = this.#hashes;
     const { kind, conversation_id } = entry;
+    const measures = measuresOf(record);
     return {
       seq,
       at,
@@ -186,7 +206,9 @@ export class CallIndexer {
         hashes.of(entry.model),
         hashes.of(entry.tool),
         conversation_id === null ? 0 : hash32(conversation_id),
+        hashes.of(entry.cost_basis),
       ],
+      measures: CALL_MEASURES.map((name) => measures[name]),
       flags:
         entry.flags.length === 0 ? NONE : [...new Set(entry.flags.flatMap(prefixesOf))].map((flag) => hashes.of(flag)),
     };

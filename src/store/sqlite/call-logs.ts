@@ -1,14 +1,27 @@
 import { cursorOf, newestOf, type Positions, positionsIn, rowOf } from "#store/audit-merge";
-import type { CallIndex, CallScope, CallSearch, FoundCalls, TrafficSpan } from "#store/call-index-port";
+import type {
+  CallIndex,
+  CallOrder,
+  CallQuestion,
+  CallScope,
+  CallSearch,
+  CallSum,
+  CallValue,
+  FoundCalls,
+  Looked,
+  TrafficSpan,
+  ValueQuestion,
+} from "#store/call-index-port";
+import { lookedOf, mergedRanks, RunningSum, rankCursor, rankPlaceIn, SumsByValue } from "#store/call-survey";
 import type { AuditRow } from "#store/record";
 import type { AuditAppender } from "./audit-inline";
 import type { Upkept } from "./batches";
-import { type FoundInLog, LogCallIndex } from "./call-index";
+import { type FoundInLog, LogCallIndex, type RankedInLog } from "./call-index";
 import { type Connection, writeSoon } from "./connection";
 import type { Synchronous } from "./database";
 import type { Log, NodeLogs } from "./node-logs";
 
-type Looked = FoundInLog & { readonly node: string | null; readonly before: number };
+type LookedIn = FoundInLog & { readonly node: string | null; readonly before: number };
 
 /** The indexes of all logs, as one. */
 export class SqliteCallIndex implements CallIndex {
@@ -20,7 +33,42 @@ export class SqliteCallIndex implements CallIndex {
     private readonly writer: Pick<AuditAppender, "index">,
   ) {}
 
-  async search({ before, ...wanted }: CallSearch): Promise<FoundCalls> {
+  async search({ order, ...wanted }: CallSearch): Promise<FoundCalls> {
+    return order === undefined ? this.#newest(wanted) : this.#inOrder(wanted, order);
+  }
+
+  async #inOrder(wanted: Omit<CallSearch, "order">, order: CallOrder): Promise<FoundCalls> {
+    const parts = await this.ranked(wanted, order);
+    const { items, next } = mergedRanks(parts, wanted.limit);
+    return { ...lookedOf(parts), rows: items.map(({ row }) => row), next: next && rankCursor(next) };
+  }
+
+  /** The first of each log in an order by a number, from where an earlier search stopped. */
+  ranked({ before, ...wanted }: Omit<CallSearch, "order">, order: CallOrder): Promise<RankedInLog[]> {
+    const after = before === null ? null : rankPlaceIn(before);
+    return Promise.all(
+      this.#indexes().map(async ({ node, index }) => {
+        const found = await index.ranked({ ...wanted, order, after, node });
+        return { ...found, items: found.items.map(({ place, row }) => ({ place, row: rowOf(node, row) })) };
+      }),
+    );
+  }
+
+  async sums(question: CallQuestion): Promise<Looked & { readonly sum: CallSum }> {
+    const parts = await Promise.all(this.#indexes().map(({ index }) => index.sums(question)));
+    const sum = new RunningSum();
+    for (const one of parts) sum.addSum(one.sum);
+    return { ...lookedOf(parts), sum };
+  }
+
+  async values(question: ValueQuestion): Promise<Looked & { readonly values: readonly CallValue[] }> {
+    const parts = await Promise.all(this.#indexes().map(({ index }) => index.values(question)));
+    const sums = new SumsByValue();
+    for (const { values } of parts) for (const { value, sum } of values) sums.add(value, sum);
+    return { ...lookedOf(parts), values: sums.most(question.most, question.order) };
+  }
+
+  async #newest({ before, ...wanted }: Omit<CallSearch, "order">): Promise<FoundCalls> {
     const positions = before === null ? null : positionsIn(before);
     const looked = await Promise.all(this.#indexes().map((one) => lookIn(one, positions, wanted)));
     const [only] = looked;
@@ -99,15 +147,15 @@ export class SqliteCallIndex implements CallIndex {
 const lookIn = async (
   { node, index }: { readonly node: string | null; readonly index: LogCallIndex },
   positions: Positions | null,
-  wanted: Omit<CallSearch, "before">,
-): Promise<Looked> => {
+  wanted: Omit<CallSearch, "before" | "order">,
+): Promise<LookedIn> => {
   const before = positions === null ? null : (positions.get(node) ?? 0);
   if (before === 0) return { node, before, rows: [], next: null, scannedUntil: null, behind: 0 };
   return { node, before: before ?? 0, ...(await index.search({ ...wanted, before })) };
 };
 
 /** A log that was not looked through as far as the others hides what may come next: the list ends there. */
-const mergedFound = (looked: readonly Looked[], limit: number): FoundCalls => {
+const mergedFound = (looked: readonly LookedIn[], limit: number): FoundCalls => {
   const parts = looked.map(({ node, rows, next, scannedUntil }) => ({
     ...{ node, rows },
     ...{ isOver: next === null, reached: scannedUntil },
@@ -125,7 +173,7 @@ const mergedFound = (looked: readonly Looked[], limit: number): FoundCalls => {
 };
 
 /** Below which record it goes on in that log; 0 for nowhere. */
-const nextIn = ({ rows, next }: Looked, taken: number): number => {
+const nextIn = ({ rows, next }: LookedIn, taken: number): number => {
   const waiting = rows[taken];
   return waiting === undefined ? (next ?? 0) : waiting.seq + 1;
 };

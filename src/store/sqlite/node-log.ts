@@ -5,6 +5,7 @@ import type { DataDirectory } from "#platform/data-directory";
 import { NewerDatabase } from "#store/newer-database";
 import { AuditUnavailable } from "./audit-errors";
 import { type OpenOptions, openDatabase, transaction, userVersion } from "./database";
+import callColumns from "./migrations/0034_calls.sql" with { type: "text" };
 
 /*
  * Where several processes serve from one directory, each writes a log of its own: `audit/<node>.db`, with a chain, months,
@@ -13,7 +14,10 @@ import { type OpenOptions, openDatabase, transaction, userVersion } from "./data
  */
 
 /** Above every version of the main database: what is asked of both goes by that. */
-const VERSION = 1_000;
+const FIRST_VERSION = 1_000;
+/** What brings a log from each version to the next, beginning with the first. */
+const STEPS = [callColumns];
+const VERSION = FIRST_VERSION + STEPS.length;
 
 /** As the main database has them: see its migrations. */
 const TABLES = `
@@ -67,7 +71,8 @@ const TABLES = `
   ) STRICT;
   CREATE TABLE call_indexed (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    seq INTEGER NOT NULL
+    seq INTEGER NOT NULL,
+    counted INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE TABLE call_traffic (
     span INTEGER NOT NULL,
@@ -81,20 +86,13 @@ const TABLES = `
     last_seq INTEGER NOT NULL,
     since INTEGER NOT NULL,
     until INTEGER NOT NULL,
-    seq BLOB NOT NULL,
-    at BLOB NOT NULL,
-    call BLOB NOT NULL,
-    kind BLOB NOT NULL,
-    family BLOB NOT NULL,
-    decision BLOB NOT NULL,
-    outcome BLOB NOT NULL,
-    user BLOB NOT NULL,
-    agent BLOB NOT NULL,
-    token BLOB NOT NULL,
-    model BLOB NOT NULL,
-    tool BLOB NOT NULL,
-    conversation BLOB NOT NULL,
-    flag BLOB NOT NULL
+    count INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE call_column (
+    id INTEGER PRIMARY KEY,
+    low REAL,
+    high REAL,
+    data BLOB NOT NULL
   ) STRICT;`;
 
 const FILE = /^([a-z0-9][a-z0-9-]{0,50})\.db$/;
@@ -117,9 +115,14 @@ export const openNodeLog = (directory: Folder, node: string, now: number, option
   try {
     if (userVersion(db) > VERSION) throw new NewerDatabase(userVersion(db), VERSION);
     transaction<void>(db, () => {
-      if (userVersion(db) > 0) return;
-      db.run(TABLES);
-      db.query("INSERT INTO log_identity (id, node, created_at) VALUES (1, ?, ?)").run(node, now);
+      const version = userVersion(db);
+      if (version === VERSION) return;
+      if (version === 0) {
+        db.run(TABLES);
+        db.query("INSERT INTO log_identity (id, node, created_at) VALUES (1, ?, ?)").run(node, now);
+      } else {
+        for (const step of STEPS.slice(version - FIRST_VERSION)) db.run(step);
+      }
       db.run(`PRAGMA user_version = ${VERSION}`);
     });
     return db;

@@ -12,7 +12,7 @@ export type Name = PersonName | TokenName;
 export type Thing =
   | ("agent" | "restricted" | "governed" | "restriction" | "review" | "call" | "report" | "hold" | "token" | "server")
   | ("client" | "session" | "suggestion" | "ownSuggestion" | "rule" | "user" | "provider" | "webhook" | "delivery")
-  | ("backup" | "proposal" | "killswitch");
+  | ("backup" | "proposal" | "killswitch" | "view");
 
 export type Rule = {
   /** The thing each variable of the path names. */
@@ -127,7 +127,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "POST /api/policy/proposals/:id/reject": adminOnly("id", "proposal", { does: DESK }),
   "POST /api/policy/restore": ADMIN,
   "GET /api/policy/revisions": READING,
+  "GET /api/calls/export": ALL,
   "GET /api/calls/totals": ALL,
+  "GET /api/calls/values": ALL,
   "GET /api/prices": ALL,
   "GET /api/prices/model": ALL,
   "PUT /api/prices": { ...ADMIN, body: { model: "new-*", input: 1, output: 2 } },
@@ -204,6 +206,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "POST /api/webhooks/:id/rotate": adminOnly("id", "webhook"),
   "POST /api/webhooks/:id/test": adminOnly("id", "webhook"),
   "POST /api/webhooks/deliveries/:did/replay": adminOnly("did", "delivery"),
+  "DELETE /api/views/:id": its("view", ["owner"]),
+  "GET /api/views": ALL,
+  "PUT /api/views": {
+    forAll: true,
+    body: { screen: "calls", name: "Blocked", query: "decision=block", is_shared: false },
+  },
   "DELETE /api/webhooks/:id": adminOnly("id", "webhook"),
 
   "POST /mcp/gateway": { forAll: true, body: { method: "tools/list" } },

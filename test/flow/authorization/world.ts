@@ -154,6 +154,8 @@ export class AuthorizationWorld implements AsyncDisposable {
     await this.hub.addProvider("spare", { baseUrl: "http://127.0.0.1:1/v1", models: ["spare-*"] });
     const { data } = await this.made("root", "GET", "/providers");
     this.things.set("provider", data.find(({ name }: { name: string }) => name === "spare").id);
+    const view = { screen: "calls", name: "Refused", query: "decision=refused", is_shared: false };
+    this.things.set("view", (await this.made("owner", "PUT", "/views", view)).id);
     const hook = { url: "https://hooks.invalid/", events: ["webhook.test"] };
     const webhook = await this.made("root", "POST", "/webhooks", hook);
     this.things.set("webhook", webhook.id);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import type { FoundCalls } from "#store/call-index-port";
+import type { AuditRecord } from "#model/audit";
+import type { CallFilter, CallOrder, FoundCalls } from "#store/call-index-port";
 import { HubCallIndex } from "#store/hub-calls";
 import { SharedAuditLog } from "#store/hub-records";
 import { Governance } from "#store/postgres/governance";
@@ -14,6 +15,7 @@ import type { SqliteStore } from "#store/sqlite/index";
 import { Place } from "#test/store/directory";
 import { migratedDatabases } from "#test/store/postgres/databases";
 import { someRecord } from "#test/store/records";
+import { callRecord } from "#test/support/call-record";
 import { onPostgres } from "#test/support/postgres";
 import { verifies } from "#test/support/verifies";
 
@@ -208,6 +210,63 @@ onPostgres("records of several hubs on one PostgreSQL", () => {
       expect(one === null ? null : JSON.parse(one.body).id).toBe("1-3");
       expect(one?.node).toBe(n === 1 ? undefined : "hub-1");
       expect(await calls.byCall("call-9-9")).toBeNull();
+    }
+    for (const place of places) await place[Symbol.asyncDispose]();
+  });
+
+  test("calls of all hubs are put in one order, filtered, added up and told by value, whichever hub is asked", async () => {
+    verifies("calls.ordered", "calls.totals", "calls.found");
+    await using db = await database();
+    const places = [new Place(), new Place()];
+    const records = Array.from({ length: 60 }, (_, n) => {
+      const facts = {
+        status: n % 5 === 0 ? 503 : 200,
+        model: `model-${n % 3}`,
+        usage: { prompt_tokens: (n * 7) % 23, completion_tokens: 0, total_tokens: (n * 7) % 23 },
+        cost_usd: ((n * 7) % 23) / 1_000,
+        cost_basis: "usage" as const,
+        conversation_id: n === 31 ? "rare" : null,
+      };
+      return callRecord({ id: `record-${n}`, call_id: `call-${n}`, at: START + n * 60_000, facts });
+    });
+    const stores = await Promise.all(places.map((place) => place.open()));
+    for (const [n, store] of stores.entries()) {
+      for (const [m, record] of records.entries()) if (m % 2 === n) await store.audit.append(JSON.stringify(record));
+      await store.audit.flush();
+      const shipper = new RecordShipper({ pool: db.pool, source: mainOf(store), node: `hub-${n}`, now: Date.now });
+      await shipper.ship();
+    }
+    const tokensOf = ({ call }: AuditRecord) => call?.usage?.total_tokens ?? 0;
+    const dearest = records
+      .toSorted((one, other) => tokensOf(other) - tokensOf(one) || Date.parse(other.at) - Date.parse(one.at))
+      .map(({ id }) => id);
+    const patient = { scope: null, patienceMs: 60_000 } as const;
+    for (const [n, store] of stores.entries()) {
+      const calls = new HubCallIndex(store.calls, new ShippedRecords(db.pool, () => [`hub-${n}`]));
+      await upToDate(calls);
+      const listed = async (filter: CallFilter, order: CallOrder): Promise<string[]> => {
+        const ids: string[] = [];
+        for (let before: string | null = null; ; ) {
+          const page: FoundCalls = await calls.search({ ...patient, filter, order, before, limit: 7 });
+          ids.push(...idsIn(page.rows));
+          if (page.next === null) return ids;
+          before = page.next;
+        }
+      };
+      expect(await listed({}, { by: "cost", isAscending: false })).toEqual(dearest);
+      expect(await listed({}, { by: "at", isAscending: true })).toEqual(records.map(({ id }) => id));
+      expect(await listed({ conversation_id: "rare" }, { by: "tokens", isAscending: true })).toEqual(["record-31"]);
+      const broken = records.filter(({ call }) => call?.status === 503);
+      const filter = { status: { min: 500 }, category: "call" as const };
+      const { sum } = await calls.sums({ ...patient, filter });
+      const tokens = broken.reduce((all, one) => all + tokensOf(one), 0);
+      expect(sum).toMatchObject({ calls: broken.length, tokens, cost: tokens * 1_000_000 });
+      const { values } = await calls.values({ ...patient, filter: {}, by: "model", order: "calls", most: 10 });
+      expect(values.map(({ value, sum: { calls: count } }) => [value, count])).toEqual([
+        ["model-0", 20],
+        ["model-1", 20],
+        ["model-2", 20],
+      ]);
     }
     for (const place of places) await place[Symbol.asyncDispose]();
   });

@@ -1,59 +1,70 @@
-import { AgentFilter } from "#dashboard/app/agent-filter";
+import { Columns3, Download } from "lucide-react";
+import { useMemo } from "react";
+import { addressFor } from "#dashboard/api/client";
+import { SavedViews } from "#dashboard/features/views/saved-views";
+import { buttonClass } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
-import { choicesOf } from "#dashboard/parts/chip";
-import { chosenOf, FilterBar, FilterChoice, FilterTags, FilterText, useFilters } from "#dashboard/parts/filters";
-import { useList } from "#dashboard/parts/hooks";
+import { Checkbox } from "#dashboard/parts/field";
+import { FilterBar, FilterChoice, FilterTags } from "#dashboard/parts/filters";
+import { useGet, useList } from "#dashboard/parts/hooks";
+import { LongRows } from "#dashboard/parts/long-rows";
+import { countOf, numberOf, roughly, usdOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";
+import { Popover } from "#dashboard/parts/popover";
 import { Empty } from "#dashboard/parts/states";
 import { Table } from "#dashboard/parts/table";
-import { ANY_MODEL_CALL, MODEL_CALL_KINDS } from "#model/model-api";
-import { callColumns, DECISIONS } from "./call-columns";
+import { exactTime, zoneName } from "#dashboard/parts/time";
+import { COLUMN_CHOICES, columnsIn, shownColumns } from "./call-columns";
+import { CallFilters } from "./call-filters";
+import { CATEGORIES, type CallQuery, useCallQuery } from "./call-query";
+import { CallRange } from "./call-range";
+import { CallSearch } from "./call-search";
 
-const COLUMNS = callColumns(true);
-const KINDS = [ANY_MODEL_CALL, ...MODEL_CALL_KINDS, "tool.call", "tool.list", "guard.scan"];
+const PAGE = 100;
 
 const CallsScreen = () => {
-  const { values, filter, clear, active } = useFilters([
-    "decision",
-    "kind",
-    "flag_type",
-    "agent_id",
-    "user_id",
-    "token_id",
-    "model",
-    "tool",
-    "conversation_id",
-    "since",
-    "until",
-  ]);
-  const list = useList("GET /api/calls", { query: { ...values, decision: chosenOf(DECISIONS, values.decision) } });
+  const query = useCallQuery();
+  const { asked, sort, filter, values } = query;
+  const list = useList("GET /api/calls", { query: { ...asked, sort, limit: PAGE } });
+  const columns = useMemo(() => shownColumns(columnsIn(values.columns)), [values.columns]);
   return (
-    <Page title="Calls" hint="Model calls, tool calls and administrative changes.">
+    <Page
+      title="Calls"
+      hint={`Calls of models and tools, and administrative changes. Times are in ${zoneName()}.`}
+      actions={
+        <>
+          <SavedViews screen="calls" />
+          <ColumnChoice query={query} />
+          <a
+            className={buttonClass()}
+            href={addressFor("GET /api/calls/export", { query: asked })}
+            download="calls.csv"
+            title="At most 100,000 calls, newest first"
+          >
+            <Download className="size-4" aria-hidden />
+            Export CSV
+          </a>
+        </>
+      }
+    >
       <Card flush>
         <FilterBar>
-          <FilterText label="Finding type, such as pii or secret.aws" {...filter("flag_type")} />
-          <FilterChoice label="Decision" {...filter("decision")} choices={DECISIONS} />
-          <FilterChoice label="Kind" {...filter("kind")} choices={choicesOf(KINDS)} />
-          <AgentFilter {...filter("agent_id")} />
-          <FilterTags
-            filters={[
-              { label: "Model", ...filter("model") },
-              { label: "Tool", ...filter("tool") },
-              { label: "User", ...filter("user_id") },
-              { label: "Key", ...filter("token_id") },
-              { label: "Conversation", ...filter("conversation_id") },
-              { label: "Since", ...filter("since") },
-              { label: "Until", ...filter("until") },
-            ]}
-          />
+          <CallRange query={query} />
+          <FilterChoice label="Records" {...filter("category")} value={query.category} choices={CATEGORIES} required />
+          <CallSearch query={query} />
+          <CallFilters query={query} />
+          <FilterTags filters={[{ label: "Cost basis", ...filter("cost_basis") }]} />
         </FilterBar>
+        <Totals query={query} />
         <Table
           label="Calls"
           list={list}
-          columns={COLUMNS}
+          columns={columns}
           keyOf={({ id }) => id}
           to={({ call_id }) => `/calls/${call_id}`}
-          filters={{ active, clear }}
+          filters={query}
+          sorting={query.sorting}
+          rows={LongRows}
           empty={
             <Empty title="No calls yet.">
               Point a client at the hub with a key: its settings are under Settings, Keys.
@@ -64,5 +75,52 @@ const CallsScreen = () => {
     </Page>
   );
 };
+
+/** What all that match come to, on other pages too. */
+const Totals = ({ query: { asked, category, sort } }: { readonly query: CallQuery }) => {
+  const { data } = useGet("GET /api/calls/totals", { query: asked });
+  if (!data) return <p className="border-b border-line px-4 py-2 text-muted">Counting…</p>;
+  const { calls, tokens, cost_usd, unpriced_calls, is_complete, scanned_until, behind } = data;
+  const isSorted = sort !== "-time" && sort !== "time";
+  return (
+    <p className="flex flex-wrap gap-x-3 gap-y-1 border-b border-line px-4 py-2 text-muted">
+      <span className="font-medium text-text">
+        {is_complete ? "" : "At least "}
+        {category === "call" ? countOf(calls, "call") : countOf(calls, "record")}
+      </span>
+      {tokens.total > 0 && <span>{roughly(tokens.total)} tokens</span>}
+      {cost_usd > 0 && <span>{usdOf(cost_usd)}</span>}
+      {unpriced_calls > 0 && <span>{numberOf(unpriced_calls)} unpriced</span>}
+      {scanned_until !== null && (
+        <span>
+          {isSorted ? "Counted and sorted" : "Counted"} back to {exactTime(scanned_until)}: narrow the time range for
+          all
+        </span>
+      )}
+      {behind > 0 && <span>{countOf(behind, "record")} not indexed yet</span>}
+    </p>
+  );
+};
+
+const ColumnChoice = ({ query: { columns, setColumns } }: { readonly query: CallQuery }) => (
+  <Popover label="Columns" icon={Columns3}>
+    {() => (
+      <fieldset className="flex min-h-0 flex-col gap-1.5 overflow-y-auto p-1">
+        <legend className="sr-only">Columns</legend>
+        {COLUMN_CHOICES.map(({ value, label }) => (
+          <Checkbox
+            key={value}
+            label={label}
+            checked={columns.includes(value)}
+            disabled={value === "call"}
+            onValue={(isShown) =>
+              setColumns(isShown ? [...columns, value] : columns.filter((column) => column !== value))
+            }
+          />
+        ))}
+      </fieldset>
+    )}
+  </Popover>
+);
 
 export default CallsScreen;

@@ -1,47 +1,49 @@
-import { Link } from "@tanstack/react-router";
 import { Pause, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { useAgentName } from "#dashboard/app/agent-filter";
+import { AgentFilter } from "#dashboard/app/agent-filter";
 import { useNews } from "#dashboard/app/live";
+import { callColumns } from "#dashboard/features/calls/call-columns";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Sparkline } from "#dashboard/parts/chart";
-import { choicesOf, StateChip } from "#dashboard/parts/chip";
-import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
+import { choicesOf } from "#dashboard/parts/chip";
+import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { LongRows } from "#dashboard/parts/long-rows";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
-import { type Column, known, Table } from "#dashboard/parts/table";
-import { Time } from "#dashboard/parts/time";
-import type { LiveCalls } from "#features/events/live-message";
-
-type Row = LiveCalls["calls"][number] & { readonly at: string };
+import { known, Table } from "#dashboard/parts/table";
+import { zoneName } from "#dashboard/parts/time";
+import type { LiveCall } from "#features/events/live-message";
 
 /** As many as somebody can look back on. */
 const MAX_EVENTS = 200;
 const SECONDS = 60;
 
-const columnsFor = (nameOf: (agentId: string) => string): readonly Column<Row>[] => [
-  { name: "Time", cell: ({ at }) => <Time at={at} plain /> },
-  { name: "Decision", cell: ({ decision }) => <StateChip of={decision} /> },
-  {
-    name: "Call",
-    cell: ({ call_id, kind }) => (
-      <Link to={`/calls/${call_id}`} className="font-medium hover:underline">
-        {kind}
-      </Link>
-    ),
-  },
-  {
-    name: "Agent",
-    cell: ({ agent_id }) =>
-      agent_id && (
-        <Link to={`/agents/${agent_id}`} className="hover:underline">
-          {nameOf(agent_id)}
-        </Link>
-      ),
-    minor: true,
-  },
-];
+const rowOf = ({ flags, ...call }: LiveCall) => ({
+  ...call,
+  flags: flags.map((type) => ({ type })),
+  token: null,
+  change: null,
+});
+type Row = ReturnType<typeof rowOf>;
+
+const FILTERS = ["category", "decision", "agent_id", "model", "tool", "flag_type"] as const;
+type Filters = ReturnType<typeof useFilters<typeof FILTERS>>["values"];
+
+/** Model and tool calls, unless others are asked for. */
+const isShown = (row: Row, { category = "call", decision, agent_id, model, tool, flag_type }: Filters): boolean =>
+  (category === "all" || row.category === category) &&
+  (decision === undefined || row.decision === decision) &&
+  (agent_id === undefined || row.agent_id === agent_id) &&
+  (model === undefined || row.model?.includes(model) === true) &&
+  (tool === undefined || row.tool?.includes(tool) === true) &&
+  (flag_type === undefined || row.flags.some(({ type }) => type.startsWith(flag_type)));
+
+const CATEGORIES = [
+  { value: "call", label: "Model and tool calls" },
+  { value: "other", label: "Other requests" },
+  { value: "all", label: "All requests" },
+] as const;
 
 const second = (): number => Math.floor(Date.now() / 1_000);
 
@@ -65,6 +67,7 @@ const useRate = () => {
   return { shown, add };
 };
 
+const COLUMNS = callColumns(true);
 const DECISIONS = ["allow", "flag", "redact", "block", "refused", "error"];
 
 const LiveScreen = () => {
@@ -72,19 +75,18 @@ const LiveScreen = () => {
   const [paused, setPaused] = useState(false);
   const [missed, setMissed] = useState(0);
   const rate = useRate();
-  const nameOf = useAgentName();
-  const { values, filter, clear, active } = useFilters(["decision"]);
+  const { values, filter, clear, active } = useFilters(FILTERS);
   useNews("call.finished", (news) => {
     rate.add(news.count);
     if (paused) return setMissed((count) => count + news.count);
-    setRows((old) => [...news.calls.map((call) => ({ ...call, at: news.at })).reverse(), ...old].slice(0, MAX_EVENTS));
+    setRows((old) => [...news.calls.map(rowOf).reverse(), ...old].slice(0, MAX_EVENTS));
   });
-  const shown = rows.filter(({ decision }) => !values.decision || decision === values.decision);
+  const shown = rows.filter((row) => isShown(row, values));
   const last = rate.shown.reduce((sum, count) => sum + count, 0);
   return (
     <Page
       title="Live"
-      hint="Decisions in real time, without content."
+      hint={`Calls as they end, without content. Times are in ${zoneName()}.`}
       actions={
         <>
           <span className="inline-flex items-center gap-2 text-muted">
@@ -106,12 +108,24 @@ const LiveScreen = () => {
     >
       <Card flush>
         <FilterBar>
+          <FilterChoice
+            label="Records"
+            {...filter("category")}
+            value={values.category ?? "call"}
+            choices={CATEGORIES}
+            required
+          />
           <FilterChoice label="Decision" {...filter("decision")} choices={choicesOf(DECISIONS)} />
+          <AgentFilter {...filter("agent_id")} />
+          <FilterText label="Model" {...filter("model")} />
+          <FilterText label="Tool" {...filter("tool")} />
+          <FilterText label="Finding type" {...filter("flag_type")} />
         </FilterBar>
         <Table
-          label="Decisions"
+          label="Calls"
           list={known(shown)}
-          columns={columnsFor(nameOf)}
+          columns={COLUMNS}
+          rows={LongRows}
           keyOf={({ call_id }) => call_id}
           to={({ call_id }) => `/calls/${call_id}`}
           filters={{ active: active && rows.length > 0, clear }}

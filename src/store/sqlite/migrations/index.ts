@@ -31,6 +31,8 @@ import limits from "./0030_limits.sql" with { type: "text" };
 import crashes from "./0031_crashes.sql" with { type: "text" };
 import sharedState from "./0032_shared_state.sql" with { type: "text" };
 import money from "./0033_money.sql" with { type: "text" };
+import callColumns from "./0034_calls.sql" with { type: "text" };
+import views from "./0035_views.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -67,4 +69,6 @@ export const MIGRATIONS: readonly string[] = [
   crashes,
   sharedState,
   money,
+  callColumns,
+  views,
 ];

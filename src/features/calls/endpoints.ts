@@ -36,8 +36,8 @@ const callEndpoints = ({ service, disableIdleTimeout }: CallEndpointNeeds) =>
     endpoint("GET /api/calls/values", {
       summary: "List the values of a field of all calls that match, with calls, tokens and cost of each",
       query: {
-        by: oneOf(CALL_FIELDS, "The field; agent_id unless said."),
-        sort: oneOf(VALUE_ORDERS, "Those of the most calls, tokens or cost first; calls unless said."),
+        by: oneOf(CALL_FIELDS, "The field; default agent_id."),
+        sort: oneOf(VALUE_ORDERS, "Sorted by calls, tokens or cost, largest first; default calls."),
         limit: Type.Integer({ minimum: 1, maximum: 200, default: VALUES, description: "Maximum number of values." }),
         ...TOTALS_QUERY,
       },

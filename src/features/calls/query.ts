@@ -76,7 +76,7 @@ export const CALL_QUERY = {
     pattern: `^$|${CURSOR.source}|${RANK_CURSOR.source}`,
     description: "next_cursor of the previous page, in the same order; empty for the first.",
   }),
-  sort: oneOf(CALL_SORTS, "Order; with a minus the largest first. -time, newest first, unless said."),
+  sort: oneOf(CALL_SORTS, "Order; with a minus the largest first. Default: -time, newest first."),
   ...CALL_FILTERS,
   action: oneOf(CALL_DECISIONS, "The same as decision."),
 } as const;

@@ -11,31 +11,40 @@ type ChartTable = {
 export const Chart = ({
   summary,
   table,
+  live = false,
+  actions,
   children,
 }: {
   readonly summary: string;
   readonly table: ChartTable;
+  /** It names itself and can be operated: not one picture. */
+  readonly live?: boolean;
+  readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) => {
   const [asTable, setAsTable] = useState(false);
   return (
     <figure className="flex min-w-0 flex-col gap-2">
-      {asTable ? (
-        <TableView table={table} label={summary} />
-      ) : (
-        <div role="img" aria-label={summary}>
-          {children}
-        </div>
-      )}
+      {asTable && <TableView table={table} label={summary} />}
+      {!asTable && (live ? children : <Picture label={summary}>{children}</Picture>)}
       <figcaption className="flex flex-wrap items-center justify-between gap-2 text-[13px] text-muted">
         <span>{summary}</span>
-        <Button kind="quiet" small onClick={() => setAsTable(!asTable)} aria-pressed={asTable}>
-          {asTable ? "View as chart" : "View as table"}
-        </Button>
+        <span className="flex flex-wrap items-center gap-1">
+          {actions}
+          <Button kind="quiet" small onClick={() => setAsTable(!asTable)} aria-pressed={asTable}>
+            {asTable ? "View as chart" : "View as table"}
+          </Button>
+        </span>
       </figcaption>
     </figure>
   );
 };
+
+const Picture = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <div role="img" aria-label={label}>
+    {children}
+  </div>
+);
 
 const TableView = ({ table, label }: { readonly table: ChartTable; readonly label: string }) => (
   <ScrollBox label={label} className="max-h-64">
@@ -70,13 +79,10 @@ export const Sparkline = ({
   values,
   label,
   most,
-  wide = false,
 }: {
   readonly values: readonly (number | null)[];
   readonly label: string;
   readonly most?: number;
-  /** As wide as its container. */
-  readonly wide?: boolean;
 }) => {
   const WIDTH = 96;
   const HEIGHT = 24;
@@ -88,8 +94,7 @@ export const Sparkline = ({
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      preserveAspectRatio={wide ? "none" : undefined}
-      className={wide ? "h-16 w-full text-accent" : "h-6 w-24 text-accent"}
+      className="h-6 w-24 text-accent"
       role="img"
       aria-label={label}
     >
@@ -100,7 +105,6 @@ export const Sparkline = ({
           stroke="currentColor"
           strokeWidth="1.5"
           strokeLinejoin="round"
-          vectorEffect={wide ? "non-scaling-stroke" : undefined}
         />
       ) : (
         <line x1="0" x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} stroke="var(--line)" strokeDasharray="2 3" />

@@ -1,10 +1,10 @@
 import type { AnswerTo } from "#dashboard/api/client";
 import { Card } from "#dashboard/parts/card";
-import { Chart, Sparkline } from "#dashboard/parts/chart";
 import { Chip } from "#dashboard/parts/chip";
 import { useGet } from "#dashboard/parts/hooks";
 import { bytesOf, countOf, LOCALE } from "#dashboard/parts/numbers";
 import { Await } from "#dashboard/parts/states";
+import { TimeChart } from "#dashboard/parts/time-chart";
 
 type History = AnswerTo<"GET /api/storage">;
 type Sizes = History["now"];
@@ -38,32 +38,37 @@ const wordsOf = ({ trend, now, every_hours }: History): string => {
 const day = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium" });
 const dayOf = ({ at }: Sizes): string => day.format(new Date(at));
 
-/** The last of each day, the newest first. */
-const byDay = (samples: readonly Sizes[]): Sizes[] =>
-  [...new Map(samples.map((sample) => [dayOf(sample), sample])).values()].reverse();
+/** The last of each day. */
+const byDay = (samples: readonly Sizes[]): Sizes[] => [
+  ...new Map(samples.map((sample) => [dayOf(sample), sample])).values(),
+];
+
+const LINES = [
+  { name: "Database", colour: "--chart-1", key: "database_bytes" },
+  { name: "Backups", colour: "--chart-2", key: "backup_bytes" },
+  { name: "Search index", colour: "--chart-3", key: "index_bytes" },
+] as const;
 
 const Trend = ({ history }: { readonly history: History }) => {
-  const all = [...history.samples, history.now];
+  const all = byDay([...history.samples, history.now]);
+  const summary = wordsOf(history);
+  // One value a day is no line yet.
+  if (!history.trend || all.length < 2) return <p className="text-muted">{summary}</p>;
   return (
-    <Chart
-      summary={wordsOf(history)}
-      table={{
-        columns: ["Day", "Database", "Search index", "Backups", "Free"],
-        rows: byDay(all).map((one) => [
-          ...[dayOf(one), bytesOf(one.database_bytes), bytesOf(one.index_bytes)],
-          ...[bytesOf(one.backup_bytes), bytesOf(one.disk_free_bytes)],
-        ]),
-      }}
-    >
-      {/* Two points of one day draw a line that says nothing. */}
-      {history.trend && (
-        <Sparkline
-          wide
-          values={all.map(({ database_bytes, backup_bytes }) => database_bytes + backup_bytes)}
-          label={wordsOf(history)}
-        />
-      )}
-    </Chart>
+    <TimeChart
+      summary={summary}
+      starts={all.map(({ at }) => Date.parse(at))}
+      end={Date.parse(history.now.at)}
+      series={LINES.map(({ name, colour, key }) => ({
+        name,
+        colour,
+        kind: "line" as const,
+        values: all.map((one) => one[key]),
+      }))}
+      format={bytesOf}
+      height={160}
+      whole={false}
+    />
   );
 };
 

@@ -1,26 +1,18 @@
-import { type ComponentProps, type ComponentType, lazy, Suspense } from "react";
+import { useNavigate } from "@tanstack/react-router";
 import type { AnswerTo } from "#dashboard/api/client";
 import { FirstSteps } from "#dashboard/features/keys/first-steps";
 import { Bars } from "#dashboard/parts/bars";
 import { Card, Stat } from "#dashboard/parts/card";
-import { Chart } from "#dashboard/parts/chart";
 import { Chip } from "#dashboard/parts/chip";
 import { chosenOf, FilterChoice, useFilters } from "#dashboard/parts/filters";
 import { useGet } from "#dashboard/parts/hooks";
-import { countOf, LOCALE, roughly, shareOf, usdOf } from "#dashboard/parts/numbers";
+import { countOf, roughly, shareOf, usdOf } from "#dashboard/parts/numbers";
 import { Page, TextLink } from "#dashboard/parts/page";
-import { Await, Loading } from "#dashboard/parts/states";
+import { Await } from "#dashboard/parts/states";
 import { spanOf } from "#dashboard/parts/time";
-import type Drawn from "#dashboard/parts/time-series";
+import { TimeChart } from "#dashboard/parts/time-chart";
 
 type Overview = AnswerTo<"GET /api/overview">;
-
-/** Where the hub went away between the page and its chart: the rest of the page stays. */
-const NoChart = () => <p className="text-muted">The chart could not be loaded. The table has the same data.</p>;
-
-const TimeSeries = lazy<ComponentType<ComponentProps<typeof Drawn>>>(() =>
-  import("#dashboard/parts/time-series").catch(() => ({ default: NoChart })),
-);
 
 const WINDOWS = [
   { value: "1h", label: "Last hour" },
@@ -134,38 +126,33 @@ const Numbers = ({ data: { totals, block_rate, scan_us, upstream_ms, tokens, cos
   </div>
 );
 
-const at = new Intl.DateTimeFormat(LOCALE, { dateStyle: "short", timeStyle: "short" });
+/** What became of calls, from the axis upwards. */
+const DECISIONS = [
+  { name: "Allowed", key: "allow", colour: "--chart-1" },
+  { name: "Flagged", key: "flag", colour: "--chart-2" },
+  { name: "Redacted", key: "redact", colour: "--chart-3" },
+  { name: "Blocked", key: "block", colour: "--chart-5" },
+  { name: "Refused", key: "refused", colour: "--chart-6" },
+  { name: "Failed", key: "error", colour: "--chart-8" },
+] as const;
 
-const Traffic = ({ data: { series, totals, block_rate } }: { readonly data: Overview }) => (
-  <Chart
-    summary={`${roughly(totals.calls)} calls, ${roughly(totals.block)} blocked${block_rate === null ? "" : ` (${shareOf(block_rate)})`}.`}
-    table={{
-      columns: ["From", "Calls", "Allowed", "Flagged", "Redacted", "Blocked", "Refused", "Failed"],
-      rows: series
-        .filter(({ calls }) => calls > 0)
-        .map((one) => [
-          at.format(new Date(one.at)),
-          ...[one.calls, one.allow, one.flag, one.redact, one.block, one.refused, one.error],
-        ]),
-    }}
-  >
-    <Suspense fallback={<Loading lines={5} />}>
-      <TimeSeries
-        times={series.map((one) => Date.parse(one.at) / 1_000)}
-        series={[
-          { name: "Calls", colour: "--accent", values: series.map(({ calls }) => calls), filled: true },
-          { name: "Blocked", colour: "--bad", values: series.map(({ block }) => block) },
-          {
-            name: "Block rate",
-            colour: "--warn",
-            share: true,
-            values: series.map(({ block, calls }) => (calls === 0 ? null : block / calls)),
-          },
-        ]}
-      />
-    </Suspense>
-  </Chart>
-);
+const Traffic = ({ data: { series, until, totals, block_rate } }: { readonly data: Overview }) => {
+  const navigate = useNavigate();
+  const iso = (moment: number) => new Date(moment).toISOString();
+  return (
+    <TimeChart
+      summary={`${roughly(totals.calls)} calls, ${roughly(totals.block)} blocked${block_rate === null ? "" : ` (${shareOf(block_rate)})`}.`}
+      starts={series.map((one) => Date.parse(one.at))}
+      end={Date.parse(until)}
+      total="Calls"
+      series={DECISIONS.map(({ name, key, colour }) => ({ name, colour, values: series.map((one) => one[key]) }))}
+      onSpan={{
+        label: "View calls",
+        run: ({ from, to }) => void navigate({ to: "/calls", search: { from: iso(from), to: iso(to) } }),
+      }}
+    />
+  );
+};
 
 const TURNS: readonly (readonly [key: keyof Overview["your_turn"], one: string, more: string])[] = [
   ["held_calls", "held call", "held calls"],

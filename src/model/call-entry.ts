@@ -104,6 +104,14 @@ export const prefixesOf = (type: string): string[] => {
 /** Counters by name; what is added is added to what is there. */
 export type Traffic = Map<string, number>;
 
+const SUMS: ReadonlySet<string> = new Set([
+  ...["calls", "held", "cost", "estimated", "unpriced", "tokens.prompt", "tokens.completion"],
+  ...CALL_DECISIONS.map((decision) => `decision.${decision}`),
+]);
+
+/** Whether a counter is one of the few that every bucket has; the others are of a name or a bin each. */
+export const isSum = (counter: string): boolean => SUMS.has(counter);
+
 /** Each bin is so much wider than the one before: a value is known within 8 %. */
 const BIN_RATIO = 1.15;
 export const binOf = (value: number): number =>
@@ -121,6 +129,13 @@ const named = (of: string, name: string): string => `${of}.${name.length > MAX_N
 /** Whether a record is of a finished call of a model or a tool. */
 export const isTraffic = ({ call, phase, kind }: AuditRecord): boolean =>
   call != null && phase === "final" && categoryOf({ kind, call }) === "call";
+
+/** Why a person has to approve a call, as its record names the rule. */
+const HOLDING_RULES: readonly string[] = ["human_approval", "tool.tainted_argument"];
+
+/** Whether a call was blocked because a person has to approve it first. */
+export const wasHeld = ({ outcome, call }: Pick<AuditRecord, "outcome" | "call">): boolean =>
+  outcome.startsWith("blocked") && HOLDING_RULES.includes(call?.denied_by?.rule ?? "");
 
 /** In nano-dollars. What has no price is counted, so that nobody takes it for free. */
 const countCost = ({ actor }: AuditRecord, { cost_usd, cost_basis, model }: CallFacts, to: Traffic): void => {
@@ -140,6 +155,7 @@ export const countTraffic = (record: AuditRecord, to: Traffic): void => {
   if (!call) return;
   add(to, "calls");
   add(to, `decision.${decisionOf(record)}`);
+  if (wasHeld(record)) add(to, "held");
   add(to, `scan.${binOf(call.ms.guard * 1_000)}`);
   if (call.attempts > 0) add(to, `upstream.${binOf(call.ms.upstream * 1_000)}`);
   if (call.usage) {

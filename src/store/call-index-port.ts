@@ -115,9 +115,25 @@ export type ValueQuestion = CallQuestion & {
 export type ValueSum = Pick<CallSum, "calls" | "tokens" | "cost">;
 export type CallValue = { readonly value: string; readonly sum: ValueSum };
 
-/** Milliseconds: a minute, kept for two days; a quarter of an hour, for eight; an hour, as long as the log. */
-export const TRAFFIC_SPANS = [60_000, 900_000, 3_600_000] as const;
+/**
+ * Milliseconds: a minute, kept for two days; a quarter of an hour, for eight; an hour and a day (UTC), as long as the log.
+ * Each is a multiple of the one before.
+ */
+export const TRAFFIC_SPANS = [60_000, 900_000, 3_600_000, 86_400_000] as const;
 export type TrafficSpan = (typeof TRAFFIC_SPANS)[number];
+
+/** The few sums that every bucket has, or also what is counted by name and by bin. */
+export type TrafficDetail = "sums" | "names";
+
+/** Buckets that begin in [since, until), counted by a span. */
+export type TrafficQuestion = {
+  readonly span: TrafficSpan;
+  /** Unix milliseconds. */
+  readonly since: number;
+  readonly until: number;
+  readonly scope: CallScope;
+  readonly detail: TrafficDetail;
+};
 
 export type TrafficBucket = { readonly at: number; readonly counts: ReadonlyMap<string, number> };
 
@@ -133,16 +149,8 @@ export type CallIndex = {
   byRecord(id: string): Promise<AuditRow | null>;
   /** The final record of the call that an event is of. */
   byEvent(eventId: string): Promise<AuditRow | null>;
-  /**
-   * Buckets that begin in [since, until), oldest first. Of a scope several may begin at one time: one for the user and
-   * one for each agent.
-   */
-  traffic(
-    span: TrafficSpan,
-    since: number,
-    until: number,
-    scope: CallScope,
-  ): Promise<{ readonly buckets: readonly TrafficBucket[]; readonly behind: number }>;
+  /** Oldest first. Of a scope several may begin at one time: one for the user and one for each agent. */
+  traffic(question: TrafficQuestion): Promise<{ readonly buckets: readonly TrafficBucket[]; readonly behind: number }>;
   /** What the index takes on disk, without the counters, which are few. */
   bytes(): Promise<number>;
   /** Forgets counters that have had their time and entries whose records were dropped. */

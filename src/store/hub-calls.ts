@@ -11,7 +11,7 @@ import type {
   FoundCalls,
   Looked,
   TrafficBucket,
-  TrafficSpan,
+  TrafficQuestion,
   ValueQuestion,
 } from "./call-index-port";
 import {
@@ -47,7 +47,7 @@ export type ShippedCalls = {
   byCall(callId: string): Promise<AuditRow | null>;
   byRecord(id: string): Promise<AuditRow | null>;
   byEvent(eventId: string): Promise<AuditRow | null>;
-  traffic(span: TrafficSpan, since: number, until: number, scope: CallScope): Promise<TrafficBucket[]>;
+  traffic(question: TrafficQuestion): Promise<TrafficBucket[]>;
 };
 type Scanned = Pick<Looked, "scannedUntil">;
 
@@ -138,11 +138,8 @@ export class HubCallIndex implements CallIndex {
     return this.#first((index) => index.byEvent(eventId));
   }
 
-  async traffic(span: TrafficSpan, since: number, until: number, scope: CallScope) {
-    const [own, others] = await Promise.all([
-      this.own.traffic(span, since, until, scope),
-      this.shipped.traffic(span, since, until, scope),
-    ]);
+  async traffic(question: TrafficQuestion) {
+    const [own, others] = await Promise.all([this.own.traffic(question), this.shipped.traffic(question)]);
     const buckets = [...own.buckets, ...others].toSorted((one, other) => one.at - other.at);
     return { buckets, behind: own.behind };
   }

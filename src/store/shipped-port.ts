@@ -55,6 +55,7 @@ export type ShippedTraffic = {
   readonly at: number;
   readonly subject: number;
   readonly counts: string;
+  readonly names: string;
 };
 
 export type ShippingLag = {

@@ -29,7 +29,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 test("the overview counts what became of calls, in every window and without gaps", async () => {
   verifies("overview.counted");
-  const lengths = { "1h": 60, "24h": 96, "7d": 168, "30d": 120 };
+  const lengths = { "1h": 60, "24h": 96, "7d": 84, "30d": 60, "90d": 90 };
   for (const [window, length] of Object.entries(lengths)) {
     const it = await read("auditor", `/overview?window=${window}`);
     expect(it).toMatchObject({ window, totals: { calls: 4, block: 1, flag: 1, allow: 2, error: 0 }, behind: 0 });
@@ -46,6 +46,63 @@ test("the overview counts what became of calls, in every window and without gaps
     expect(it.agents).toMatchObject({ total: 1, restricted: 0, suspended: 0 });
   }
   expect((await world.as("auditor", "GET", "/overview?window=2h")).status).toBe(400);
+});
+
+test("traffic of any period, by any clock, counts the same calls, and tells them apart so that they add up", async () => {
+  verifies("traffic.periods", "traffic.adds-up", "traffic.compared");
+  const now = Date.now();
+  const [from, to] = [now - 3 * 3_600_000, now + 60_000].map((at) => new Date(at).toISOString());
+  const periods = [`from=${from}&to=${to}`, "window=30d&time_zone=Europe/Berlin", "window=90d&time_zone=Asia/Kolkata"];
+  for (const period of periods) {
+    const it = await read("auditor", `/traffic?${period}&compare=before&by=agent`);
+    expect(it).toMatchObject({ object: "traffic", totals: { calls: 4, block: 1, held: 0 }, block_rate: 0.25 });
+    expect(it.series.reduce((sum: number, { calls }: { calls: number }) => sum + calls, 0)).toBe(4);
+    expect(it.series_end >= it.until).toBe(true);
+    expect(it.previous).toMatchObject({ totals: { calls: 0 }, block_rate: null });
+    expect(it.previous.series).toHaveLength(it.series.length);
+    expect(it.groups).toMatchObject([
+      { id: agent, total: 3 },
+      { id: null, name: "Other", total: 1 },
+    ]);
+    const values: number[] = it.groups.flatMap((group: { values: number[] }) => group.values);
+    expect(values.reduce((sum, value) => sum + value, 0)).toBe(4);
+  }
+  const models = await read("auditor", "/traffic?by=model");
+  expect(models.groups).toMatchObject([{ id: ECHO, name: ECHO, total: 4 }]);
+  const findings = await read("auditor", "/traffic?by=finding");
+  expect(findings.groups).toContainEqual(expect.objectContaining({ id: "secret.aws_access_key", total: 1 }));
+  expect((await read("auditor", "/traffic?by=finding&measure=cost")).groups).toEqual([]);
+});
+
+test("a period that cannot be counted is refused, and the answer names the parameter", async () => {
+  verifies("traffic.periods");
+  const [early, late] = ["2026-01-01T00:00:00Z", "2026-06-01T00:00:00Z"];
+  const wrong = {
+    time_zone: "time_zone=Nowhere/City",
+    to: `from=${early}&to=${late}`,
+    from: `from=${late}&to=${early}`,
+    window: `window=1h&from=${early}&to=${early}`,
+  };
+  for (const [param, query] of Object.entries(wrong)) {
+    const { status, json } = await world.as("auditor", "GET", `/traffic?${query}`);
+    expect([param, status, json.error?.code, json.error?.param]).toEqual([param, 400, "invalid_value", param]);
+  }
+  for (const query of [`from=${early}`, `to=${early}`, "from=2999-01-01T00:00:00Z&to=2999-01-02T00:00:00Z", "by=x"])
+    expect((await world.as("auditor", "GET", `/traffic?${query}`)).status).toBe(400);
+});
+
+test("an agent's traffic is its own, and its owner's and readers' to see", async () => {
+  verifies("traffic.own");
+  for (const who of ["owner", "auditor"] as const) {
+    const it = await read(who, `/traffic?agent_id=${agent}&by=model`);
+    expect(it).toMatchObject({ totals: { calls: 3, block: 1 }, groups: [{ id: ECHO, total: 3 }], cost_by_user: [] });
+  }
+  for (const id of [agent, "none"]) {
+    const { status, json } = await world.as("stranger", "GET", `/traffic?agent_id=${id}`);
+    expect([status, json.error.code]).toEqual([404, "not_found"]);
+  }
+  const own = await read("stranger", "/traffic?by=agent");
+  expect(own).toMatchObject({ totals: { calls: 1 }, groups: [{ id: null, name: "Other", total: 1 }] });
 });
 
 test("a member's overview counts their own calls only", async () => {

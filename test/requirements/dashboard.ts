@@ -54,6 +54,33 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/spec/dashboard.md#calls",
   },
   {
+    id: "traffic.periods",
+    promise:
+      "Calls over any period of up to a quarter of a year are counted in buckets of the viewer's clock, each call once, also where clocks are changed.",
+    source: "docs/dashboard.md#charts",
+  },
+  {
+    id: "traffic.compared",
+    promise: "A period is shown beside the one before, bucket for bucket, as far as it has come.",
+    source: "docs/dashboard.md#charts",
+  },
+  {
+    id: "traffic.adds-up",
+    promise: "What charts tell apart by decision, agent or model adds up to all calls and all costs of the period.",
+    source: "docs/dashboard.md#charts",
+  },
+  {
+    id: "traffic.own",
+    promise: "Charts count and name what the viewer may see only; another's agent does not exist.",
+    source: "docs/dashboard.md#charts",
+  },
+  {
+    id: "charts.read",
+    promise:
+      "A chart's values are shown on hover and by arrow keys, and as a table; a span that is selected opens its calls.",
+    source: "docs/dashboard.md#charts",
+  },
+  {
     id: "dashboard.address",
     promise:
       "Where a browser's address is not the public URL, the sign-in pages, the first steps and About say so, and what to write where.",

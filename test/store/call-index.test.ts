@@ -12,6 +12,9 @@ import {
   type CallScope,
   type FoundCalls,
   type Range,
+  TRAFFIC_SPANS,
+  type TrafficBucket,
+  type TrafficSpan,
 } from "#store/call-index-port";
 import type { SqliteStore } from "#store/sqlite/index";
 import { Place } from "#test/store/directory";
@@ -26,6 +29,7 @@ const STATUSES = [200, 400, 429, 503] as const;
 type Cost = Pick<CallFacts, "cost_usd" | "cost_basis">;
 const START = Date.UTC(2026, 5, 30, 23, 0, 0);
 const HOUR = 3_600_000;
+const DAY = 86_400_000;
 /** Of a request's record too, for those cannot be found. */
 const PHASES = ["final", "final", "final", "request"] as const;
 
@@ -226,16 +230,23 @@ const summed = (records: readonly AuditRecord[]) => ({
   cost: Math.round(records.reduce((sum, { call }) => sum + (call?.cost_usd ?? 0) * 1e9, 0)),
 });
 
-/** Calls counted hour by hour for whoever may see those of a scope. */
-const counted = async (store: SqliteStore, scope: CallScope): Promise<number[]> => {
-  const sums = await Promise.all(
-    ([60_000, 900_000, HOUR] as const).map(async (span) => {
-      const { buckets } = await store.calls.traffic(span, START, START + 3 * HOUR, scope);
-      return buckets.reduce((sum, { counts }) => sum + (counts.get("calls") ?? 0), 0);
+/** Calls counted by each span, for whoever may see those of a scope; null where sums asked for alone are others. */
+const counted = async (store: SqliteStore, scope: CallScope): Promise<(number | null)[]> =>
+  Promise.all(
+    TRAFFIC_SPANS.map(async (span) => {
+      const asked = { span, since: START - DAY, until: START + 2 * DAY, scope } as const;
+      const [sums, names] = await Promise.all(
+        (["sums", "names"] as const).map((detail) => store.calls.traffic({ ...asked, detail })),
+      );
+      const calls = sumIn(names, "calls");
+      const models = sumIn(names, "model.one") + sumIn(names, "model.two");
+      return calls === sumIn(sums, "calls") && sumIn(sums, "model.one") === 0 && models === calls ? calls : null;
     }),
   );
-  return sums;
-};
+
+type Counted = { readonly buckets: readonly TrafficBucket[] };
+const sumIn = (of: Counted | undefined, counter: string): number =>
+  of?.buckets.reduce((sum, { counts }) => sum + (counts.get(counter) ?? 0), 0) ?? 0;
 
 /** Both stores write and are asked by turns: an index that the one filled is the other's too. */
 const written = async (stores: readonly SqliteStore[], steps: readonly Step[]): Promise<AuditRecord[]> => {
@@ -273,7 +284,7 @@ test("call index finds every record by its fields and counts it once", async () 
     }
     for (const { scope } of [{ scope: null }, ...questions]) {
       const calls = finals.filter((record) => isAsked(record, { category: "call" }, scope)).length;
-      expect(await counted(store, scope)).toEqual([calls, calls, calls]);
+      expect(await counted(store, scope)).toEqual([calls, calls, calls, calls]);
     }
   };
   const property = fc.asyncProperty(
@@ -343,14 +354,13 @@ test("more than a block of records is found, by pages of any size, and counted o
   expect(await found(store, {}, null, 170, oldest)).toEqual(records.map(({ call_id }) => call_id));
   const { sum } = await store.calls.sums({ filter: {}, scope: null, ...PATIENT });
   expect(sum).toMatchObject({ calls: 5_000, tokens: 5_000 });
-  expect(await counted(store, { user_id: "one", agent_ids: [] })).toEqual([5_000, 5_000, 5_000]);
+  expect(await counted(store, { user_id: "one", agent_ids: [] })).toEqual([5_000, 5_000, 5_000, 5_000]);
 }, 120_000);
 
-test("calls older than minutes are kept for are counted by the hour only, and those of today by all", async () => {
+test("calls older than minutes are kept for are counted by hour and day only, and those of today by all", async () => {
   verifies("overview.counted");
   await using place = new Place();
   const store = await place.open();
-  const day = 24 * HOUR;
   const call = {
     kind: "chat.completion",
     phase: "final",
@@ -361,17 +371,19 @@ test("calls older than minutes are kept for are counted by the hour only, and th
     action: "allow",
     ...PLAIN,
   } as const;
-  const records = [0, 19 * day, 25 * day, 28 * day].map((after, n) => recordOf({ ...call, flags: [], after }, n));
+  const records = [0, 19 * DAY, 25 * DAY, 28 * DAY].map((after, n) => recordOf({ ...call, flags: [], after }, n));
   for (const record of records) await store.audit.append(JSON.stringify(record));
   await upToDate(store);
-  const calls = async (span: 60_000 | 900_000 | 3_600_000, scope: CallScope) => {
-    const { buckets } = await store.calls.traffic(span, START, START + 29 * day, scope);
+  const calls = async (span: TrafficSpan, scope: CallScope) => {
+    const asked = { span, since: START - DAY, until: START + 29 * DAY, scope, detail: "sums" } as const;
+    const { buckets } = await store.calls.traffic(asked);
     return buckets.map(({ counts }) => counts.get("calls"));
   };
   for (const scope of [null, { user_id: "nobody", agent_ids: ["one"] }]) {
     expect(await calls(60_000, scope)).toEqual([1]);
     expect(await calls(900_000, scope)).toEqual([1, 1]);
     expect(await calls(HOUR, scope)).toEqual([1, 1, 1, 1]);
+    expect(await calls(DAY, scope)).toEqual([1, 1, 1, 1]);
   }
 });
 

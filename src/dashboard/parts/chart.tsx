@@ -92,12 +92,7 @@ export const Sparkline = ({
     value === null ? [] : [`${(at * step).toFixed(1)},${(HEIGHT - 2 - (value / top) * (HEIGHT - 4)).toFixed(1)}`],
   );
   return (
-    <svg
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      className="h-6 w-24 text-accent"
-      role="img"
-      aria-label={label}
-    >
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className="h-6 w-24 text-accent" role="img" aria-label={label}>
       {points.length > 1 ? (
         <polyline
           points={points.join(" ")}

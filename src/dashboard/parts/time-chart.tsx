@@ -16,7 +16,7 @@ const TimePlot = lazy<ComponentType<ComponentProps<typeof Drawn>>>(() =>
  * The chart of the dashboard for anything over time: stacked bars (`series`), lines (`kind: "line"`) and the period before
  * (`before`), with its values on hover, by touch and by arrow keys, a summary and the same as a table. Where `onSpan` is
  * given, a span can be selected: by dragging, by a click, or by Shift and arrow keys; it is told the span in Unix
- * milliseconds, such as to open `/calls` of it. Draws with uPlot, which is loaded when a chart is first shown.
+ * milliseconds, such as to open `/calls` of it; `onZoom` adds a button that shows it alone. Draws with uPlot, which is loaded when a chart is first shown.
  *
  *     <TimeChart
  *       summary="120 calls, 3 blocked (2.5 %)."
@@ -30,6 +30,7 @@ export const TimeChart = ({
   format = roughly,
   height = 220,
   onSpan,
+  onZoom,
   whole = true,
   ...data
 }: ChartData & {
@@ -42,10 +43,19 @@ export const TimeChart = ({
   /** Whether values are counts: the axis has no tick between two. */
   readonly whole?: boolean;
   readonly onSpan?: ComponentProps<typeof Drawn>["onSpan"];
+  readonly onZoom?: ComponentProps<typeof Drawn>["onZoom"];
 }) => (
   <Chart live summary={summary} table={tableOf(data, format)}>
     <Suspense fallback={<Loading lines={5} />}>
-      <TimePlot data={data} label={summary} format={format} height={height} whole={whole} onSpan={onSpan} />
+      <TimePlot
+        data={data}
+        label={summary}
+        format={format}
+        height={height}
+        whole={whole}
+        onSpan={onSpan}
+        onZoom={onZoom}
+      />
     </Suspense>
   </Chart>
 );

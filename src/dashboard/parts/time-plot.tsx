@@ -262,7 +262,12 @@ const TimePlot = ({
   height,
   whole,
   onSpan,
-}: Drawing & { readonly label: string; readonly onSpan?: SpanAction | undefined }) => {
+  onZoom,
+}: Drawing & {
+  readonly label: string;
+  readonly onSpan?: SpanAction | undefined;
+  readonly onZoom?: SpanAction["run"] | undefined;
+}) => {
   const { place, area } = useDrawn({ data, format, height, whole });
   const { active, chosen, run, on } = useSelection(data, area, onSpan);
   const first = data.starts[0] ?? data.end;
@@ -301,6 +306,11 @@ const TimePlot = ({
           <Button small onClick={() => run(chosen)}>
             {onSpan.label}
           </Button>
+          {onZoom && (
+            <Button small onClick={() => onZoom(span)}>
+              Zoom in
+            </Button>
+          )}
         </p>
       )}
     </div>

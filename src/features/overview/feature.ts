@@ -5,29 +5,43 @@ import type { PrincipalCache } from "#identity/principal-cache";
 import type { User } from "#model/person";
 import { overviewRoutes } from "./endpoints";
 import { OverviewService } from "./service";
+import { TrafficService } from "./traffic-service";
 
 type Waiting = Record<
   "total" | "review" | "tuning" | "policy" | "held_call" | "rebaseline" | "tool_definition" | "report",
   number
 >;
-type ServiceParts = Omit<NeedsOf<typeof OverviewService>, "agents" | "userName" | "turnOf"> & {
+type TrafficParts = Omit<NeedsOf<typeof TrafficService>, "agents" | "userName"> & {
   readonly principals: PrincipalCache;
+};
+type ServiceParts = Omit<NeedsOf<typeof OverviewService>, "agents" | "traffic" | "turnOf"> & {
+  readonly principals: PrincipalCache;
+  readonly trafficService: TrafficService;
   readonly inboxService: { of(user: User): Promise<{ readonly counts: Waiting }> };
 };
-type RouteParts = PersonRouteParts & { readonly overviewService: OverviewService };
+type RouteParts = PersonRouteParts & {
+  readonly overviewService: OverviewService;
+  readonly trafficService: TrafficService;
+};
 
 /** The hub at one look. */
 export const overview = feature({
   provides: {
-    overviewService: ({ calls, watch, killSwitches, restrictionsOf, now, principals, inboxService }: ServiceParts) =>
-      new OverviewService({
+    trafficService: ({ calls, now, principals }: TrafficParts) =>
+      new TrafficService({
         calls,
+        now,
+        agents: () => principals.allAgents(),
+        userName: (id) => principals.user(id)?.email ?? null,
+      }),
+    overviewService: ({ watch, killSwitches, restrictionsOf, now, principals, inboxService, ...c }: ServiceParts) =>
+      new OverviewService({
+        traffic: c.trafficService,
         watch,
         killSwitches,
         restrictionsOf,
         now,
         agents: () => principals.allAgents(),
-        userName: (id) => principals.user(id)?.email ?? null,
         async turnOf(user) {
           const { counts } = await inboxService.of(user);
           return {
@@ -43,5 +57,7 @@ export const overview = feature({
         },
       }),
   },
-  routes: (c: RouteParts) => [overviewRoutes({ ...personRoutes(c), service: c.overviewService })],
+  routes: (c: RouteParts) => [
+    overviewRoutes({ ...personRoutes(c), service: c.overviewService, traffic: c.trafficService }),
+  ],
 });

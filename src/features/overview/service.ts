@@ -1,81 +1,39 @@
 import type { Agent } from "#model/agent";
-import { callScopeOf, maySee, READING_ROLES } from "#model/ownership";
+import { maySee, READING_ROLES } from "#model/ownership";
 import type { User } from "#model/person";
-import { type Clock, hasPassed, timestamp } from "#platform/clock";
+import { type Clock, hasPassed } from "#platform/clock";
 import type { Restriction } from "#policy/restrictions/restriction";
-import type { CallIndex } from "#store/call-index-port";
 import type { KillSwitchStore, WatchStore } from "#store/governance-port";
-import { Recent } from "./recent";
-import type { Overview, OverviewWindow, SwitchesOn, YourTurn } from "./schema";
-import { dearestOf, namesIn, seriesOf, sumOf, topOf, totalsOf, WINDOWS } from "./traffic";
+import type { Overview, SwitchesOn, YourTurn } from "./schema";
+import type { TrafficQuery, TrafficService } from "./traffic-service";
 
 type OverviewServiceNeeds = {
-  readonly calls: Pick<CallIndex, "traffic">;
+  readonly traffic: TrafficService;
   readonly watch: Pick<WatchStore, "bands">;
   readonly killSwitches: Pick<KillSwitchStore, "list">;
   readonly agents: () => readonly Agent[];
-  /** A user's e-mail address. */
-  readonly userName: (id: string) => string | null;
   readonly restrictionsOf: (agentId: string) => readonly Restriction[];
   readonly turnOf: (user: User) => Promise<YourTurn>;
   readonly now: Clock;
 };
 
-const MAX_NAMES = 10;
 /** How long the bands of agents are not looked up again: they change every five minutes. */
 const BANDS_MS = 15_000;
-/** How old counted traffic may be that is shown: less than what a page takes to ask again. */
-const TRAFFIC_MS = 1_000;
 
 /** How the hub fares, for one person: what they may see of it, from counters and never from the log. */
 export class OverviewService {
-  private readonly traffic: Recent<Awaited<ReturnType<OverviewServiceNeeds["calls"]["traffic"]>>>;
   private bands: { readonly at: number; readonly of: ReadonlyMap<string, string> } | null = null;
 
-  constructor(private readonly deps: OverviewServiceNeeds) {
-    this.traffic = new Recent(TRAFFIC_MS, deps.now);
-  }
+  constructor(private readonly deps: OverviewServiceNeeds) {}
 
-  async of(user: User, window: OverviewWindow): Promise<Overview> {
-    const { span, bucket, count } = WINDOWS[window];
-    const now = this.deps.now();
-    const since = now - (now % bucket) - (count - 1) * bucket;
+  async of(user: User, query: TrafficQuery): Promise<Overview> {
     const agents = this.deps.agents().filter((agent) => maySee(user, agent));
-    const scope = callScopeOf(user, agents);
-    const { buckets, behind } = await this.traffic.of(`${window} ${since} ${JSON.stringify(scope)}`, () =>
-      this.deps.calls.traffic(span, since, now + 1, scope),
-    );
-    const sum = sumOf(buckets);
-    return {
-      object: "overview",
-      window,
-      since: timestamp(since),
-      until: timestamp(now),
-      bucket_seconds: bucket / 1_000,
-      series: seriesOf(buckets, { since, bucket, count }),
-      ...totalsOf(sum),
-      top_flags: topOf(namesIn(sum, "flag"), MAX_NAMES),
-      top_models: topOf(namesIn(sum, "model"), MAX_NAMES),
-      top_agents: this.topAgents(namesIn(sum, "agent"), agents),
-      cost_by_model: dearestOf(namesIn(sum, "model_cost"), MAX_NAMES),
-      cost_by_agent: namedCosts(namesIn(sum, "agent_cost"), new Map(agents.map(({ id, name }) => [id, name]))),
-      cost_by_user: this.costByUser(user, namesIn(sum, "user_cost")),
-      your_turn: await this.deps.turnOf(user),
-      ...(await this.countsOf(user, agents, now)),
-      behind,
-    };
-  }
-
-  private costByUser(user: User, costs: ReadonlyMap<string, number>): Overview["cost_by_user"] {
-    const seen = READING_ROLES.includes(user.role) ? [...costs.keys()] : [user.id];
-    const names = new Map(seen.flatMap((id) => [[id, this.deps.userName(id) ?? id] as const]));
-    return namedCosts(costs, names);
-  }
-
-  private topAgents(counts: ReadonlyMap<string, number>, agents: readonly Agent[]): Overview["top_agents"] {
-    const names = new Map(agents.map(({ id, name }) => [id, name]));
-    const known = new Map([...counts].filter(([id]) => names.has(id)));
-    return topOf(known, MAX_NAMES).map(({ name: id, count }) => ({ id, name: names.get(id) ?? id, count }));
+    const [traffic, your_turn, counts] = await Promise.all([
+      this.deps.traffic.of(user, query),
+      this.deps.turnOf(user),
+      this.countsOf(user, agents, this.deps.now()),
+    ]);
+    return { ...traffic, object: "overview", your_turn, ...counts };
   }
 
   private async countsOf(user: User, all: readonly Agent[], now: number) {
@@ -125,9 +83,3 @@ export class OverviewService {
     return of;
   }
 }
-
-/** Of those that may be named. */
-const namedCosts = (costs: ReadonlyMap<string, number>, names: ReadonlyMap<string, string>) => {
-  const known = new Map([...costs].filter(([id]) => names.has(id)));
-  return dearestOf(known, MAX_NAMES).map(({ name: id, cost_usd }) => ({ id, name: names.get(id) ?? id, cost_usd }));
-};

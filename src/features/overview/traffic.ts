@@ -1,25 +1,19 @@
 import { ofBin } from "#model/call-entry";
 import { usdOf } from "#model/money";
-import type { TrafficBucket, TrafficSpan } from "#store/call-index-port";
-import type { Overview, OverviewBucket, OverviewCost, OverviewTop, OverviewWindow } from "./schema";
+import type { TrafficBucket } from "#store/call-index-port";
+import type {
+  OverviewBucket,
+  OverviewCost,
+  OverviewTop,
+  Traffic,
+  TrafficGroup,
+  TrafficGroupBy,
+  TrafficMeasure,
+} from "./schema";
 
 /* What counters of buckets come to. */
 
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
-
-/** How wide a bucket is shown, of what spans it is made, and how many there are. */
-export const WINDOWS: Readonly<
-  Record<OverviewWindow, { readonly span: TrafficSpan; readonly bucket: number; readonly count: number }>
-> = {
-  "1h": { span: 60_000, bucket: MINUTE, count: 60 },
-  "24h": { span: 900_000, bucket: 15 * MINUTE, count: 96 },
-  "7d": { span: 3_600_000, bucket: HOUR, count: 168 },
-  "30d": { span: 3_600_000, bucket: 6 * HOUR, count: 120 },
-};
-
 type Counts = TrafficBucket["counts"];
-const DECISIONS = ["allow", "flag", "redact", "block", "refused", "error"] as const;
 
 const bucketOf = (counts: ReadonlyMap<string, number>): Omit<OverviewBucket, "at"> => {
   const of = (name: string) => counts.get(name) ?? 0;
@@ -29,6 +23,7 @@ const bucketOf = (counts: ReadonlyMap<string, number>): Omit<OverviewBucket, "at
     flag: of("decision.flag"),
     redact: of("decision.redact"),
     block: of("decision.block"),
+    held: of("held"),
     refused: of("decision.refused"),
     error: of("decision.error"),
     cost_usd: usdOf(of("cost")),
@@ -39,20 +34,74 @@ const addTo = (sum: Map<string, number>, counts: Counts): void => {
   for (const [name, by] of counts) sum.set(name, (sum.get(name) ?? 0) + by);
 };
 
-/** Oldest first, without gaps. */
-export const seriesOf = (
-  buckets: readonly TrafficBucket[],
-  { since, bucket, count }: { readonly since: number; readonly bucket: number; readonly count: number },
-): OverviewBucket[] => {
-  const sums = Array.from({ length: count }, () => new Map<string, number>());
-  for (const { at, counts } of buckets) {
-    const sum = sums[Math.floor((at - since) / bucket)];
-    for (const name of ["calls", "cost", ...DECISIONS.map((one) => `decision.${one}`)]) {
-      const by = counts.get(name);
-      if (sum && by !== undefined) sum.set(name, (sum.get(name) ?? 0) + by);
-    }
+/** Which bucket a moment is in; -1 for none. */
+const bucketOfMoment = (edges: readonly number[], moment: number): number => {
+  let [low, high] = [0, edges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((edges[middle] ?? 0) <= moment) low = middle + 1;
+    else high = middle;
   }
-  return sums.map((sum, index) => ({ at: new Date(since + index * bucket).toISOString(), ...bucketOf(sum) }));
+  return low < edges.length ? low - 1 : -1;
+};
+
+/** Counters by the bucket they lie in, bucket for bucket. */
+export const bucketed = (buckets: readonly TrafficBucket[], edges: readonly number[]): Map<string, number>[] => {
+  const sums = edges.slice(1).map(() => new Map<string, number>());
+  for (const { at, counts } of buckets) {
+    const sum = sums[bucketOfMoment(edges, at)];
+    if (sum) addTo(sum, counts);
+  }
+  return sums;
+};
+
+/** Oldest first, without gaps. */
+export const seriesOf = (sums: readonly ReadonlyMap<string, number>[], edges: readonly number[]): OverviewBucket[] =>
+  sums.map((sum, index) => ({ at: new Date(edges[index] ?? 0).toISOString(), ...bucketOf(sum) }));
+
+const COUNTERS: Readonly<Record<TrafficGroupBy, Readonly<Record<TrafficMeasure, string | null>>>> = {
+  agent: { calls: "agent", cost: "agent_cost" },
+  model: { calls: "model", cost: "model_cost" },
+  finding: { calls: "flag", cost: null },
+};
+const MAX_GROUPS = 6;
+
+/**
+ * The largest of what calls are told apart by, and all others together, bucket for bucket. Without the latter where a call
+ * may have several (findings). `nameOf` is null for what may not be named: it counts to the others.
+ */
+export const groupsOf = (
+  sums: readonly ReadonlyMap<string, number>[],
+  { by, measure }: { readonly by: TrafficGroupBy; readonly measure: TrafficMeasure },
+  nameOf: (id: string) => string | null,
+): TrafficGroup[] => {
+  const counter = COUNTERS[by][measure];
+  if (counter === null) return [];
+  const shown = (value: number): number => (measure === "cost" ? usdOf(value) : value);
+  const total = namesIn(sumOfMaps(sums), counter);
+  const named = new Map([...total].filter(([id]) => nameOf(id) !== null));
+  const largest = topOf(named, MAX_GROUPS);
+  const valuesOf = (id: string): number[] => sums.map((sum) => sum.get(`${counter}.${id}`) ?? 0);
+  const groups = largest.map(({ name: id, count }) => ({
+    ...{ id, name: nameOf(id) ?? id, total: shown(count) },
+    values: valuesOf(id).map(shown),
+  }));
+  if (by === "finding") return groups;
+  const known = new Set(largest.map(({ name }) => name));
+  const all = sums.map((sum) => sum.get(measure === "cost" ? "cost" : "calls") ?? 0);
+  const others = all.map((value, index) => {
+    const sum = sums[index] ?? new Map<string, number>();
+    return value - [...known].reduce((part, id) => part + (sum.get(`${counter}.${id}`) ?? 0), 0);
+  });
+  const rest = others.reduce((sum, value) => sum + value, 0);
+  if (rest === 0) return groups;
+  return [...groups, { id: null, name: "Other", total: shown(rest), values: others.map(shown) }];
+};
+
+const sumOfMaps = (sums: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> => {
+  const total = new Map<string, number>();
+  for (const sum of sums) addTo(total, sum);
+  return total;
 };
 
 export const sumOf = (buckets: readonly TrafficBucket[]): ReadonlyMap<string, number> => {
@@ -89,15 +138,18 @@ const quantile = (bins: ReadonlyMap<string, number>, share: number): number | nu
 const rounded = (value: number | null, by = 1): number | null =>
   value === null ? null : Math.round((value / by) * 10) / 10;
 
-/** Totals, rates and percentiles. */
-export const totalsOf = (
-  sum: ReadonlyMap<string, number>,
-): Pick<Overview, "totals" | "block_rate" | "scan_us" | "upstream_ms" | "tokens" | "cost"> => {
+/** What all calls came to, and the rate of it: both of the same calls. */
+export const countedOf = (sum: ReadonlyMap<string, number>): Pick<Traffic, "totals" | "block_rate"> => {
   const totals = bucketOf(sum);
+  return { totals, block_rate: totals.calls > 0 ? totals.block / totals.calls : null };
+};
+
+/** Percentiles, tokens and cost. */
+export const figuresOf = (
+  sum: ReadonlyMap<string, number>,
+): Pick<Traffic, "scan_us" | "upstream_ms" | "tokens" | "cost"> => {
   const [scan, upstream] = [namesIn(sum, "scan"), namesIn(sum, "upstream")];
   return {
-    totals,
-    block_rate: totals.calls > 0 ? totals.block / totals.calls : null,
     scan_us: { p50: rounded(quantile(scan, 0.5)), p95: rounded(quantile(scan, 0.95)) },
     // Kept in microseconds.
     upstream_ms: { p50: rounded(quantile(upstream, 0.5), 1_000), p95: rounded(quantile(upstream, 0.95), 1_000) },

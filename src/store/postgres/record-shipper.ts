@@ -54,10 +54,10 @@ const CHECKPOINTS = `INSERT INTO record_checkpoint (node, seq, hash, at, key_id,
     AS given (seq bigint, hash text, at bigint, key_id text, signature text, prev text)
   ON CONFLICT (node, seq) DO NOTHING`;
 
-const TRAFFIC = `INSERT INTO record_traffic (node, span, at, subject, counts)
-  SELECT $1, span, at, subject, counts FROM json_to_recordset(($2::text)::json)
-    AS given (span bigint, at bigint, subject bigint, counts text)
-  ON CONFLICT (span, at, node, subject) DO UPDATE SET counts = excluded.counts`;
+const TRAFFIC = `INSERT INTO record_traffic (node, span, at, subject, counts, names)
+  SELECT $1, span, at, subject, counts, names FROM json_to_recordset(($2::text)::json)
+    AS given (span bigint, at bigint, subject bigint, counts text, names text)
+  ON CONFLICT (span, at, node, subject) DO UPDATE SET counts = excluded.counts, names = excluded.names`;
 
 type RecordShipperNeeds = {
   readonly pool: Pool;

@@ -10,7 +10,7 @@ import type {
   CallSum,
   CallValue,
   TrafficBucket,
-  TrafficSpan,
+  TrafficQuestion,
   ValueQuestion,
 } from "#store/call-index-port";
 import {
@@ -28,7 +28,7 @@ import type { AuditQuery } from "#store/port";
 import type { AuditRow } from "#store/record";
 import { isWanted } from "#store/sqlite/call-finding";
 import { subjectsOf } from "#store/sqlite/call-hash";
-import { trafficIn } from "#store/sqlite/call-traffic";
+import { countColumns, trafficIn } from "#store/sqlite/call-traffic";
 import type { Pool } from "./pool";
 import { type ShippedReport, type ShippedVerifyOptions, verifyShipped } from "./shipped-verify";
 
@@ -191,12 +191,12 @@ export class ShippedRecords {
     return this.#one("event_id = $2 AND phase = 'final'", eventId);
   }
 
-  async traffic(span: TrafficSpan, since: number, until: number, scope: CallScope): Promise<TrafficBucket[]> {
-    const text = `SELECT at, counts FROM record_traffic WHERE ${ELSEWHERE} AND span = $2 AND at >= $3 AND at < $4
+  async traffic({ span, since, until, scope, detail }: TrafficQuestion): Promise<TrafficBucket[]> {
+    const text = `SELECT at, ${countColumns(detail)} FROM record_traffic WHERE ${ELSEWHERE} AND span = $2 AND at >= $3 AND at < $4
       AND subject = ANY(ARRAY(SELECT json_array_elements_text(($5::text)::json)::bigint)) ORDER BY at`;
     const values = [span, since, until, JSON.stringify(subjectsOf(scope))];
-    const rows = await this.#ask<{ at: unknown; counts: string }>(text, values);
-    return rows.map(({ at, counts }) => ({ at: Number(at), counts: trafficIn(counts) }));
+    const rows = await this.#ask<{ at: unknown; counts: string; names?: string }>(text, values);
+    return rows.map((row) => ({ at: Number(row.at), counts: trafficIn(row) }));
   }
 
   /** Where each log stands. */

@@ -1,7 +1,7 @@
 import type { Head } from "#store/audit-link";
 import type { SerialisedRecord } from "#store/record";
 import type { DroppedMonth, DroppedMonths } from "#store/shipped-port";
-import { KEPT_MS } from "#store/sqlite/call-traffic";
+import { KEPT_MS } from "#store/traffic-spans";
 import { appendSigned, type ChainSigner, lockedEnd, type Sql } from "./chain";
 import { stateOf } from "./errors";
 import type { Pool } from "./pool";

@@ -13,7 +13,7 @@ import type {
   FoundCalls,
   Looked,
   TrafficBucket,
-  TrafficSpan,
+  TrafficQuestion,
   ValueQuestion,
 } from "#store/call-index-port";
 import {
@@ -29,6 +29,7 @@ import {
   timeOf,
 } from "#store/call-survey";
 import type { AuditRow } from "#store/record";
+import { KEPT_MS } from "#store/traffic-spans";
 import { checkedName } from "./audit-chain";
 import type { AuditAppender } from "./audit-inline";
 import { type PartitionRow, partitions } from "./audit-partitions";
@@ -38,7 +39,7 @@ import { type BlockRow, COLUMNS, columnId, type Hashed, type Numbers, StoredBloc
 import { conditionsOf, equal, flagsOf, isWanted, NAMED, type Rows, rowsIn } from "./call-finding";
 import { hash32, subjectsOf, timeIn } from "./call-hash";
 import { columnsIn, indexedUpTo, newestSeq } from "./call-indexer";
-import { KEPT_MS, trafficIn } from "./call-traffic";
+import { countColumns, trafficIn } from "./call-traffic";
 import type { Connection } from "./connection";
 
 /** How far clocks are set back now and then. */
@@ -59,6 +60,8 @@ const DAY_MS = 86_400_000;
 const COLUMNS_MEASURED_AT_ONCE = 2_000;
 /** Of a block and its columns, what one slice of retention takes. */
 const BLOCKS_FORGOTTEN_AT_ONCE = 16;
+/** Rows of counters; some milliseconds' work. */
+const COUNTS_AT_ONCE = { sums: 4_000, names: 200 } as const;
 
 /** A search in one log: `before` and `next` are numbers of records. */
 export type LogSearch = Omit<CallSearch, "before" | "order"> & { readonly before: number | null };
@@ -292,17 +295,22 @@ export class LogCallIndex {
     return null;
   }
 
-  async traffic(span: TrafficSpan, since: number, until: number, scope: CallScope) {
+  async traffic({ span, since, until, scope, detail }: TrafficQuestion) {
     const behind = await this.#freshen();
-    const sql = `SELECT at, counts FROM call_traffic WHERE span = ? AND at >= ? AND at < ?
+    const sql = `SELECT at, ${countColumns(detail)} FROM call_traffic WHERE span = ? AND at >= ? AND at < ?
       AND subject IN (SELECT value FROM json_each(?)) ORDER BY at`;
-    type Row = { at: number; counts: string };
-    const subjects = JSON.stringify(subjectsOf(scope));
-    const rows = this.#db.query<Row, [number, number, number, string]>(sql).all(span, since, until, subjects);
-    return {
-      buckets: rows.map(({ at, counts }): TrafficBucket => ({ at, counts: trafficIn(counts) })),
-      behind,
-    };
+    type Row = { at: number; counts: string; names?: string };
+    const subjects = subjectsOf(scope);
+    const asked = JSON.stringify(subjects);
+    const most = Math.ceil(COUNTS_AT_ONCE[detail] / subjects.length) * span;
+    const buckets: TrafficBucket[] = [];
+    for (let from = since; from < until; from += most) {
+      if (from > since) await breathe();
+      const upTo = Math.min(until, from + most);
+      const rows = this.#db.query<Row, [number, number, number, string]>(sql).all(span, from, upTo, asked);
+      for (const row of rows) buckets.push({ at: row.at, counts: trafficIn(row) });
+    }
+    return { buckets, behind };
   }
 
   async bytes(): Promise<number> {

@@ -3,13 +3,12 @@ import type {
   CallIndex,
   CallOrder,
   CallQuestion,
-  CallScope,
   CallSearch,
   CallSum,
   CallValue,
   FoundCalls,
   Looked,
-  TrafficSpan,
+  TrafficQuestion,
   ValueQuestion,
 } from "#store/call-index-port";
 import { lookedOf, mergedRanks, RunningSum, rankCursor, rankPlaceIn, SumsByValue } from "#store/call-survey";
@@ -96,8 +95,8 @@ export class SqliteCallIndex implements CallIndex {
     return this.#first((index) => index.byEvent(eventId));
   }
 
-  async traffic(span: TrafficSpan, since: number, until: number, scope: CallScope) {
-    const all = await Promise.all(this.#indexes().map(({ index }) => index.traffic(span, since, until, scope)));
+  async traffic(question: TrafficQuestion) {
+    const all = await Promise.all(this.#indexes().map(({ index }) => index.traffic(question)));
     const buckets = all.flatMap((one) => one.buckets);
     return {
       buckets: all.length === 1 ? buckets : buckets.toSorted((one, other) => one.at - other.at),

@@ -1,18 +1,12 @@
 import type { Database, Statement } from "bun:sqlite";
 import { parseJson } from "#core/json/json";
 import type { AuditRecord } from "#model/audit";
-import { countTraffic, isTraffic, type Traffic } from "#model/call-entry";
-import type { TrafficSpan } from "#store/call-index-port";
+import { countTraffic, isSum, isTraffic, type Traffic } from "#model/call-entry";
+import type { TrafficDetail, TrafficSpan } from "#store/call-index-port";
+import { KEPT_MS } from "#store/traffic-spans";
 import { EVERYBODY, KnownHashes, subjectOf } from "./call-hash";
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
-/** How long counters of a span are kept; the longest as long as the log. Each span is a multiple of the one before. */
-export const KEPT_MS: readonly (readonly [span: TrafficSpan, ms: number])[] = [
-  [MINUTE_MS, 2 * DAY_MS],
-  [900_000, 8 * DAY_MS],
-  [3_600_000, Number.POSITIVE_INFINITY],
-];
 
 /** Names from outside that are told apart in one bucket; the rest count as `other`. */
 const MAX_NAMES = 200;
@@ -23,8 +17,8 @@ type Buckets = Map<number, Map<number, Traffic>>;
 
 /** Counts by agent or user, and minute, in memory, and adds that to the buckets of the database when told to. */
 export class TrafficBook {
-  readonly #read: Statement<{ counts: string }, [number, number, number]>;
-  readonly #write: Statement<unknown, [number, number, number, string]>;
+  readonly #read: Statement<StoredCounts, [number, number, number]>;
+  readonly #write: Statement<unknown, [number, number, number, string, string]>;
   readonly #subjects = KnownHashes.ofSubjects();
   readonly #minutes: Buckets = new Map();
   #waiting = 0;
@@ -33,8 +27,10 @@ export class TrafficBook {
   #written = new Map<TrafficSpan, Buckets>();
 
   constructor(db: Database) {
-    this.#read = db.prepare("SELECT counts FROM call_traffic WHERE span = ? AND at = ? AND subject = ?");
-    this.#write = db.prepare("INSERT OR REPLACE INTO call_traffic (span, at, subject, counts) VALUES (?, ?, ?, ?)");
+    this.#read = db.prepare("SELECT counts, names FROM call_traffic WHERE span = ? AND at = ? AND subject = ?");
+    this.#write = db.prepare(
+      "INSERT OR REPLACE INTO call_traffic (span, at, subject, counts, names) VALUES (?, ?, ?, ?, ?)",
+    );
   }
 
   /** How many subjects' minutes wait to be written. */
@@ -74,7 +70,7 @@ export class TrafficBook {
       const before = known?.get(subject) ?? this.#stored(span, at, subject);
       const sum = before.size === 0 ? counts : new Map(before);
       if (sum !== counts) addUp(sum, counts);
-      this.#write.run(span, at, subject, jsonOf(sum));
+      this.#write.run(span, at, subject, jsonOf(sum, isSum), jsonOf(sum, isNamed));
       sums.set(subject, sum);
     }
     return sums;
@@ -82,7 +78,7 @@ export class TrafficBook {
 
   #stored(span: TrafficSpan, at: number, subject: number): Traffic {
     const row = this.#read.get(span, at, subject);
-    return row === null ? new Map() : trafficIn(row.counts);
+    return row === null ? new Map() : trafficIn(row);
   }
 
   /** Begins anew: with what is in the database now, or with what was written. */
@@ -138,20 +134,33 @@ const addUp = (counts: Traffic, more: Traffic): void => {
   }
 };
 
-const jsonOf = (traffic: Traffic): string => {
+const isNamed = (counter: string): boolean => !isSum(counter);
+
+/**
+ * Each column a JSON array of names and numbers by turns: sums apart, since charts over long periods read nothing else. Rows
+ * of earlier versions have all in `counts`. Where only sums are asked for there are no `names`.
+ */
+type StoredCounts = { readonly counts: string; readonly names?: string | undefined };
+
+const jsonOf = (traffic: Traffic, isIn: (counter: string) => boolean): string => {
   const turns: (string | number)[] = [];
-  for (const [name, count] of traffic) turns.push(name, count);
+  for (const [name, count] of traffic) if (isIn(name)) turns.push(name, count);
   return JSON.stringify(turns);
 };
 
-/** Names and numbers by turns, as JSON. Whatever is neither is left out: a row somebody changed must not stop the index. */
-export const trafficIn = (json: string): Traffic => {
-  const read = parseJson(json);
+/** Whatever is no name with a number is left out: a row somebody changed must not stop the index. */
+export const trafficIn = ({ counts, names }: StoredCounts): Traffic => {
   const traffic: Traffic = new Map();
-  if (!Array.isArray(read)) return traffic;
-  for (let index = 0; index + 1 < read.length; index += 2) {
-    const [name, count]: unknown[] = [read[index], read[index + 1]];
-    if (typeof name === "string" && typeof count === "number") traffic.set(name, count);
+  for (const json of names === undefined ? [counts] : [counts, names]) {
+    const read = parseJson(json);
+    if (!Array.isArray(read)) continue;
+    for (let index = 0; index + 1 < read.length; index += 2) {
+      const [name, count]: unknown[] = [read[index], read[index + 1]];
+      if (typeof name === "string" && typeof count === "number") traffic.set(name, count);
+    }
   }
   return traffic;
 };
+
+/** The columns that answer a question. */
+export const countColumns = (detail: TrafficDetail): string => (detail === "sums" ? "counts" : "counts, names");

@@ -73,7 +73,7 @@ export class SqliteLogSource implements LogSource {
   }
 
   traffic(span: number, since: number, most: number, after: ShippedTraffic | null): readonly ShippedTraffic[] {
-    const sql = `SELECT span, at, subject, counts FROM call_traffic
+    const sql = `SELECT span, at, subject, counts, names FROM call_traffic
       WHERE span = ? AND at >= ? AND (at, subject) > (?, ?) ORDER BY at, subject LIMIT ?`;
     const place = [after?.at ?? Number.MIN_SAFE_INTEGER, after?.subject ?? 0] as const;
     return this.db.query<ShippedTraffic, number[]>(sql).all(span, since, ...place, most);

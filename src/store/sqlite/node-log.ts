@@ -6,6 +6,7 @@ import { NewerDatabase } from "#store/newer-database";
 import { AuditUnavailable } from "./audit-errors";
 import { type OpenOptions, openDatabase, transaction, userVersion } from "./database";
 import callColumns from "./migrations/0034_calls.sql" with { type: "text" };
+import trafficDays from "./migrations/0036_traffic_days.sql" with { type: "text" };
 
 /*
  * Where several processes serve from one directory, each writes a log of its own: `audit/<node>.db`, with a chain, months,
@@ -16,7 +17,7 @@ import callColumns from "./migrations/0034_calls.sql" with { type: "text" };
 /** Above every version of the main database: what is asked of both goes by that. */
 const FIRST_VERSION = 1_000;
 /** What brings a log from each version to the next, beginning with the first. */
-const STEPS = [callColumns];
+const STEPS = [callColumns, trafficDays];
 const VERSION = FIRST_VERSION + STEPS.length;
 
 /** As the main database has them: see its migrations. */
@@ -79,6 +80,7 @@ const TABLES = `
     at INTEGER NOT NULL,
     subject INTEGER NOT NULL,
     counts TEXT NOT NULL,
+    names TEXT NOT NULL DEFAULT '[]',
     PRIMARY KEY (span, at, subject)
   ) STRICT;
   CREATE TABLE call_block (

@@ -1,54 +1,37 @@
-import { useNavigate } from "@tanstack/react-router";
 import type { AnswerTo } from "#dashboard/api/client";
+import { PeriodControls, TrafficChart, TrafficChoices, type TrafficView, useTrafficView } from "#dashboard/app/traffic";
 import { FirstSteps } from "#dashboard/features/keys/first-steps";
 import { Bars } from "#dashboard/parts/bars";
 import { Card, Stat } from "#dashboard/parts/card";
 import { Chip } from "#dashboard/parts/chip";
-import { chosenOf, FilterChoice, useFilters } from "#dashboard/parts/filters";
 import { useGet } from "#dashboard/parts/hooks";
 import { countOf, roughly, shareOf, usdOf } from "#dashboard/parts/numbers";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Await } from "#dashboard/parts/states";
 import { spanOf } from "#dashboard/parts/time";
-import { TimeChart } from "#dashboard/parts/time-chart";
 
 type Overview = AnswerTo<"GET /api/overview">;
 
-const WINDOWS = [
-  { value: "1h", label: "Last hour" },
-  { value: "24h", label: "Last 24 hours" },
-  { value: "7d", label: "Last 7 days" },
-  { value: "30d", label: "Last 30 days" },
-] as const;
-
 const OverviewScreen = () => {
-  const { values, set } = useFilters(["window"]);
-  const window = chosenOf(WINDOWS, values.window) ?? "24h";
-  const overview = useGet("GET /api/overview", { query: { window } }, { everyMs: 30_000 });
+  const view = useTrafficView();
+  const overview = useGet("GET /api/overview", { query: view.query }, { everyMs: 30_000 });
   return (
-    <Page
-      title="Overview"
-      actions={
-        <FilterChoice
-          label="Period"
-          value={window}
-          onChange={(next) => set({ window: next })}
-          choices={WINDOWS}
-          required
-        />
-      }
-    >
+    <Page title="Overview" actions={<PeriodControls view={view} />}>
       <FirstSteps />
-      <Await query={overview}>{(data) => <Summary data={data} />}</Await>
+      <Await query={overview}>{(data) => <Summary data={data} view={view} />}</Await>
     </Page>
   );
 };
 
-const Summary = ({ data }: { readonly data: Overview }) => (
+const Summary = ({ data, view }: { readonly data: Overview; readonly view: TrafficView }) => (
   <>
     <Numbers data={data} />
-    <Card title="Traffic" hint="Model and tool calls, and the block rate.">
-      <Traffic data={data} />
+    <Card
+      title="Traffic"
+      hint="Model and tool calls. Select a span to see its calls."
+      actions={<TrafficChoices view={view} />}
+    >
+      <TrafficChart traffic={data} view={view} />
     </Card>
     <div className="grid gap-4 lg:grid-cols-2">
       <YourTurn turn={data.your_turn} />
@@ -89,19 +72,38 @@ const Summary = ({ data }: { readonly data: Overview }) => (
   </>
 );
 
+/** `+12.5% on the period before`; nothing where there is none to compare with. */
+const changeOf = (now: number, before: number | undefined): string => {
+  if (before === undefined) return "";
+  if (before === 0) return now === 0 ? "" : ", none before";
+  const change = now / before - 1;
+  return `, ${change >= 0 ? "+" : "−"}${shareOf(Math.abs(change))} on the period before`;
+};
+
+/** Of the same calls as the rate above it. */
+const blockedNote = ({ block, held, calls }: Overview["totals"], previous: Overview["previous"]): string => {
+  const rate = previous?.block_rate;
+  const before = rate == null ? "" : `, ${shareOf(rate)} before`;
+  return `${roughly(block)} of ${roughly(calls)} calls${held > 0 ? `, ${roughly(held)} held` : ""}${before}`;
+};
+
 const msOf = (value: number | null): string => (value === null ? "–" : spanOf(value));
 
-const Numbers = ({ data: { totals, block_rate, scan_us, upstream_ms, tokens, cost } }: { readonly data: Overview }) => (
+const Numbers = ({
+  data: { totals, block_rate, scan_us, upstream_ms, tokens, cost, previous },
+}: {
+  readonly data: Overview;
+}) => (
   <div className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
     <Stat
       label="Calls"
       value={roughly(totals.calls)}
-      note={`${roughly(totals.refused)} refused, ${roughly(totals.error)} failed`}
+      note={`${roughly(totals.refused)} refused, ${roughly(totals.error)} failed${changeOf(totals.calls, previous?.totals.calls)}`}
     />
     <Stat
       label="Blocked"
       value={block_rate === null ? "–" : shareOf(block_rate)}
-      note={`${roughly(totals.block)} of ${roughly(totals.calls)} calls`}
+      note={blockedNote(totals, previous)}
     />
     <Stat
       label="Redacted or flagged"
@@ -111,7 +113,7 @@ const Numbers = ({ data: { totals, block_rate, scan_us, upstream_ms, tokens, cos
     <Stat
       label="Cost"
       value={usdOf(cost.usd)}
-      note={cost.unpriced_calls > 0 ? `${countOf(cost.unpriced_calls, "call")} unpriced` : "all calls priced"}
+      note={`${cost.unpriced_calls > 0 ? `${countOf(cost.unpriced_calls, "call")} unpriced` : "all calls priced"}${changeOf(cost.usd, previous?.totals.cost_usd)}`}
     />
     <Stat
       label="Scan time, p95"
@@ -125,34 +127,6 @@ const Numbers = ({ data: { totals, block_rate, scan_us, upstream_ms, tokens, cos
     />
   </div>
 );
-
-/** What became of calls, from the axis upwards. */
-const DECISIONS = [
-  { name: "Allowed", key: "allow", colour: "--chart-1" },
-  { name: "Flagged", key: "flag", colour: "--chart-2" },
-  { name: "Redacted", key: "redact", colour: "--chart-3" },
-  { name: "Blocked", key: "block", colour: "--chart-5" },
-  { name: "Refused", key: "refused", colour: "--chart-6" },
-  { name: "Failed", key: "error", colour: "--chart-8" },
-] as const;
-
-const Traffic = ({ data: { series, until, totals, block_rate } }: { readonly data: Overview }) => {
-  const navigate = useNavigate();
-  const iso = (moment: number) => new Date(moment).toISOString();
-  return (
-    <TimeChart
-      summary={`${roughly(totals.calls)} calls, ${roughly(totals.block)} blocked${block_rate === null ? "" : ` (${shareOf(block_rate)})`}.`}
-      starts={series.map((one) => Date.parse(one.at))}
-      end={Date.parse(until)}
-      total="Calls"
-      series={DECISIONS.map(({ name, key, colour }) => ({ name, colour, values: series.map((one) => one[key]) }))}
-      onSpan={{
-        label: "View calls",
-        run: ({ from, to }) => void navigate({ to: "/calls", search: { from: iso(from), to: iso(to) } }),
-      }}
-    />
-  );
-};
 
 const TURNS: readonly (readonly [key: keyof Overview["your_turn"], one: string, more: string])[] = [
   ["held_calls", "held call", "held calls"],

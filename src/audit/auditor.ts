@@ -1,6 +1,6 @@
 import { GuardError } from "#core/errors";
 import { isRecord, parseJson } from "#core/json/json";
-import type { AuditRecord } from "#model/audit";
+import type { AuditRecord, CallFacts } from "#model/audit";
 import { type Clock, timestamp } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
@@ -83,8 +83,22 @@ export const endInterrupted = (audit: Pick<AuditLog, "endAbandoned">, now: Clock
 export const interruptedEnd = (line: string, now: Clock, ids: Ids): string | null => {
   const began = parseJson(line);
   if (!isAuditRecord(began)) return null;
-  const end: AuditRecord = { ...began, id: ids(), phase: "final", at: timestamp(now()), outcome: "interrupted" };
+  const { call, ...request } = began;
+  const end: AuditRecord = {
+    ...request,
+    id: ids(),
+    phase: "final",
+    at: timestamp(now()),
+    outcome: "interrupted",
+    ...(call && { call: costed(call) }),
+  };
   return JSON.stringify(end);
+};
+
+/** Nobody knows what was answered after the record that the call was let through: its cost by then is what is known. */
+const costed = ({ cost_begun_usd, ...call }: CallFacts): CallFacts => {
+  if (cost_begun_usd === undefined) return call;
+  return { ...call, cost_usd: cost_begun_usd, cost_basis: cost_begun_usd === null ? "unpriced" : "estimate" };
 };
 
 /** What we wrote ourselves, read back: enough is checked to end it. */

@@ -182,7 +182,7 @@ export class CallRecord {
       outcome,
       call: {
         ...this.facts(status, code),
-        ...(phase === "final" && this.cost({ outcome, code })),
+        ...(phase === "final" ? this.cost({ outcome, code }) : this.costBegun({ outcome, code })),
         ...(hmac && { content_hmac: hmac }),
       },
     };
@@ -191,6 +191,11 @@ export class CallRecord {
   private cost(end: Pick<End, "outcome" | "code">): Pick<CallFacts, "cost_usd" | "cost_basis"> | null {
     const cost = callCost(this.context, this.coverage, end, this.deps.priceOf);
     return cost && { cost_usd: cost.nano === null ? null : usdOf(cost.nano), cost_basis: cost.basis };
+  }
+
+  private costBegun(end: Pick<End, "outcome" | "code">): Pick<CallFacts, "cost_begun_usd"> | null {
+    const cost = this.cost(end);
+    return cost && { cost_begun_usd: cost.cost_usd ?? null };
   }
 
   private facts(status: number, code: string | null): CallFacts {

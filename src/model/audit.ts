@@ -136,6 +136,11 @@ export type CallFacts = {
   /** What the call cost, in dollars, and by what; null for a model without a price. Absent where no provider did anything. */
   readonly cost_usd?: number | null;
   readonly cost_basis?: CostBasis;
+  /**
+   * Of a record that a call is let through: what it has cost by then, in dollars, estimated; null for a model without a
+   * price. It becomes the cost of a call that never ends because its process was killed.
+   */
+  readonly cost_begun_usd?: number | null;
   readonly finish_reasons: readonly string[];
   readonly ms: {
     readonly total: number;

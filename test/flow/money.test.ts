@@ -3,7 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import type { AuditRecord } from "#model/audit";
 import { answersJson, outputText, wholeResponse } from "#test/flow/responses-world";
-import { breaks, type FakeProvider, says, sends } from "#test/support/fake-provider";
+import { breaks, type FakeProvider, hangs, says, sends } from "#test/support/fake-provider";
 import { figureOf, parseMetrics } from "#test/support/prometheus";
 import { verifies } from "#test/support/verifies";
 import { WebhookReceiver } from "#test/support/webhook-receiver";
@@ -402,4 +402,47 @@ describe("budgets", () => {
     expect((await chat({ max_tokens: 95 }, token)).status).toBe(429);
     await cli("budget", "remove", "--user", "eve@example.com", "--period", "week");
   });
+});
+
+test("a call that is under way when its process is killed costs what was sent by then, as an estimate", async () => {
+  verifies("money.crash");
+  const content = "Hello ".repeat(100);
+  oai().next(hangs());
+  const asked = chat({ messages: [{ role: "user", content }] }).catch(() => null);
+  const recordsOf = async (phase: string): Promise<AuditRecord[]> => {
+    const all: unknown = (await world.hub.cli("audit", "tail", "-n", "1000")).json();
+    const calls: AuditRecord[] = Array.isArray(all) ? all : [];
+    const request = calls.find(({ phase, call }) => phase === "request" && call?.cost_begun_usd === 0.000_306);
+    return calls.filter((one) => one.phase === phase && one.call_id === request?.call_id);
+  };
+  const begun = await eventually(() => recordsOf("request"));
+  // 600 characters and the model's name.
+  expect(begun[0]?.call).toMatchObject({ cost_begun_usd: 0.000_306, usage: null });
+  expect(begun[0]?.call?.cost_usd).toBeUndefined();
+  await world.hub.kill("SIGKILL");
+  await asked;
+  await world.hub.start();
+  const [end] = await eventually(() => recordsOf("final"));
+  expect(end).toMatchObject({ outcome: "interrupted", call: { cost_usd: 0.000_306, cost_basis: "estimate" } });
+  expect(end?.call).not.toHaveProperty("cost_begun_usd");
+});
+
+const eventually = async <T>(read: () => Promise<readonly T[]>): Promise<readonly T[]> => {
+  for (const deadline = performance.now() + 30_000; ; await Bun.sleep(50)) {
+    const found = await read();
+    if (found.length > 0) return found;
+    if (performance.now() > deadline) throw new Error("it did not come");
+  }
+};
+
+test("what is spent this month is the sum of its calls, and no forecast is made of the first days", async () => {
+  verifies("money.forecast");
+  const { json } = await api("GET", "/spend");
+  const calls = (await api("GET", "/calls/totals")).json;
+  expect(json).toMatchObject({ object: "spend", spent_usd: calls.cost_usd, forecast: null });
+  expect(json.unpriced_calls).toBe(calls.unpriced_calls);
+  expect(Date.parse(json.month_end)).toBeGreaterThan(Date.now());
+  const set = (await api("PUT", "/budgets", { scope: "hub", period: "month", limit_usd: 1_000 })).json;
+  expect(set.expected_usd).toBeNull();
+  await api("DELETE", "/budgets?scope=hub&period=month");
 });

@@ -51,4 +51,15 @@ export const MONEY: readonly Requirement[] = [
     promise: "Under a budget a model without a price is refused, and the message says how to set one.",
     source: "docs/money.md#budgets",
   },
+  {
+    id: "money.forecast",
+    promise:
+      "What a month or a budget's window will have cost is what is spent and the mean of the last whole days for the rest, shown once there are three, and said so.",
+    source: "docs/money.md#forecast",
+  },
+  {
+    id: "money.crash",
+    promise: "A call that a crash ended has the estimated cost of what was sent by then in its record.",
+    source: "docs/money.md#how-a-cost-is-computed",
+  },
 ];

@@ -9,11 +9,13 @@ import { type Clock, timestamp } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { BudgetStore } from "#store/money-port";
 import type { BudgetView } from "./schema";
+import type { SpendService } from "./spend-service";
 
 type BudgetServiceNeeds = {
   readonly budgets: BudgetStore;
   readonly agent: (id: string) => Promise<Agent | null>;
   readonly user: (id: string) => Promise<User | null>;
+  readonly spend: SpendService;
   readonly now: Clock;
   readonly ids: Ids;
 };
@@ -85,9 +87,12 @@ export class BudgetService {
       });
     });
     return Promise.all(
-      all.map(async ({ scope, subject_id, period, limit }) => {
+      all.map(async (budget) => {
+        const { scope, subject_id, period, limit } = budget;
         const start = windowStart(period, at);
+        const end = windowEnd(period, start);
         const sums = spent.get(windowName({ scope, subject_id, period }, start)) ?? { spent: 0, reserved: 0 };
+        const expected = await this.deps.spend.expectedOf(budget, sums.spent, end);
         return {
           object: "budget" as const,
           scope,
@@ -97,8 +102,9 @@ export class BudgetService {
           limit_usd: usdOf(limit),
           spent_usd: usdOf(sums.spent),
           reserved_usd: usdOf(sums.reserved),
+          expected_usd: expected === null ? null : usdOf(expected),
           window_start: timestamp(start),
-          window_end: timestamp(windowEnd(period, start)),
+          window_end: timestamp(end),
         };
       }),
     );

@@ -6,11 +6,13 @@ import { BUDGET_PERIODS, BUDGET_SCOPES } from "#model/budget";
 import { personActor } from "#model/change";
 import type { BudgetService } from "./budget-service";
 import { type PriceService, rowOf } from "./price-service";
-import { BudgetBody, BudgetView, ModelPrices, type ModelPriceView, PriceBody, PriceView } from "./schema";
+import { BudgetBody, BudgetView, ModelPrices, type ModelPriceView, PriceBody, PriceView, SpendView } from "./schema";
+import type { SpendService } from "./spend-service";
 
 type MoneyEndpointNeeds = {
   readonly prices: PriceService;
   readonly budgets: BudgetService;
+  readonly spend: SpendService;
   readonly pricesOfModel: (model: string) => readonly ModelPriceView[];
 };
 
@@ -22,7 +24,7 @@ const whole = <T>(data: readonly T[]) => ({ object: "list" as const, data, has_m
 const missing = (param: string): GuardError => new GuardError("invalid_value", `${param} is missing.`, { param });
 
 /** Prices and budgets: everybody may see prices, administrators change both. */
-const moneyEndpoints = ({ prices, budgets, pricesOfModel }: MoneyEndpointNeeds) =>
+const moneyEndpoints = ({ prices, budgets, spend, pricesOfModel }: MoneyEndpointNeeds) =>
   [
     endpoint("GET /api/prices", {
       summary: "List prices that were set or configured",
@@ -59,6 +61,11 @@ const moneyEndpoints = ({ prices, budgets, pricesOfModel }: MoneyEndpointNeeds) 
         if (model === undefined) throw missing("model");
         return prices.remove(personActor(person), { model, provider });
       },
+    }),
+    endpoint("GET /api/spend", {
+      summary: "Get what is spent this month, and what is expected at its end",
+      answers: { 200: SpendView },
+      handler: ({ person }) => spend.monthOf(person.user),
     }),
     endpoint("GET /api/budgets", {
       summary: "List budgets and what is spent",

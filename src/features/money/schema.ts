@@ -85,9 +85,40 @@ export const BudgetView = Type.Object(
     subject: orNull(Type.String({ description: "Name of the agent, or e-mail address of the user." })),
     spent_usd: Type.Number({ description: "In the current window." }),
     reserved_usd: Type.Number({ description: "What calls under way may come to." }),
+    expected_usd: orNull(
+      Type.Number({
+        description:
+          "Expected at the end of the window: what is spent, and for the rest of it the mean of the last 3 to 7 whole days. Null for users, and before there are three.",
+      }),
+    ),
     window_start: Moment,
     window_end: Moment,
   },
   { $id: "Budget" },
 );
 export type BudgetView = Static<typeof BudgetView>;
+
+/** What is spent this month, in UTC, and what will be at its end. */
+export const SpendView = Type.Object(
+  {
+    object: Type.Literal("spend"),
+    month_start: Moment,
+    month_end: Moment,
+    spent_usd: Type.Number({ description: "Since the month began, of calls whose model has a price." }),
+    unpriced_calls: Type.Number({ description: "Calls since then whose model has no price." }),
+    forecast: orNull(
+      Type.Object(
+        {
+          expected_usd: Type.Number({
+            description: "At the end of the month: what is spent, and the mean for the rest.",
+          }),
+          per_day_usd: Type.Number({ description: "Mean of the last whole days." }),
+          days: Type.Number({ description: "How many days make the mean: 3 to 7." }),
+        },
+        { description: "Null before there are three whole days with calls." },
+      ),
+    ),
+  },
+  { $id: "Spend" },
+);
+export type SpendView = Static<typeof SpendView>;

@@ -119,6 +119,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "DELETE /api/oauth/clients/:id": its("client", ["owner"]),
   "GET /api/overview": ALL,
   "GET /api/overview/kill-switch": ALL,
+  "GET /api/traffic": ALL,
+  "GET /api/spend": ALL,
   "GET /api/policy": READING,
   "PUT /api/policy": ADMIN,
   "GET /api/policy/diff": READING,

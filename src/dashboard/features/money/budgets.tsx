@@ -2,6 +2,7 @@ import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useHasRole } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
+import { SpendCard } from "#dashboard/app/spend";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip } from "#dashboard/parts/chip";
@@ -28,6 +29,13 @@ const Used = ({ of: { spent_usd, limit_usd } }: { readonly of: Budget }) => {
   return <Chip tone={tone}>{shareOf(share)}</Chip>;
 };
 
+/** At the end of the window, beside the limit it will or will not keep. */
+const Expected = ({ of: { expected_usd, limit_usd } }: { readonly of: Budget }) => {
+  if (expected_usd === null) return <span className="text-muted">–</span>;
+  const text = `≈ ${usdOf(expected_usd)}`;
+  return expected_usd > limit_usd ? <Chip tone="warn">{`${text}, over`}</Chip> : text;
+};
+
 const COLUMNS: readonly Column<Budget>[] = [
   {
     name: "Budget",
@@ -43,6 +51,7 @@ const COLUMNS: readonly Column<Budget>[] = [
   { name: "Limit", align: "right", cell: ({ limit_usd }) => usdOf(limit_usd) },
   { name: "Spent", align: "right", cell: ({ spent_usd }) => usdOf(spent_usd) },
   { name: "Used", cell: (budget) => <Used of={budget} /> },
+  { name: "Expected", align: "right", cell: (budget) => <Expected of={budget} /> },
   { name: "Renews", cell: ({ window_end }) => <Time at={window_end} />, minor: true },
 ];
 
@@ -143,6 +152,9 @@ const SetBudget = ({ onClose }: { readonly onClose: () => void }) => {
   );
 };
 
+const EXPECTED_HINT =
+  "Expected: what is spent, and the mean of the last three to seven whole days for the rest of the window; not for users.";
+
 const BudgetsScreen = () => {
   const [adding, setAdding] = useOpened("new");
   const isAdmin = useHasRole("admin");
@@ -154,7 +166,8 @@ const BudgetsScreen = () => {
   );
   return (
     <SettingsPage title="Budgets" hint="What agents, users and the hub may spend." actions={add}>
-      <Card flush>
+      <SpendCard />
+      <Card flush hint={EXPECTED_HINT} title="Budgets">
         <Table
           label="Budgets"
           list={list}

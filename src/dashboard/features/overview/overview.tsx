@@ -1,4 +1,5 @@
 import type { AnswerTo } from "#dashboard/api/client";
+import { SpendCard } from "#dashboard/app/spend";
 import { PeriodControls, TrafficChart, TrafficChoices, type TrafficView, useTrafficView } from "#dashboard/app/traffic";
 import { FirstSteps } from "#dashboard/features/keys/first-steps";
 import { Bars } from "#dashboard/parts/bars";
@@ -33,9 +34,10 @@ const Summary = ({ data, view }: { readonly data: Overview; readonly view: Traff
     >
       <TrafficChart traffic={data} view={view} />
     </Card>
-    <div className="grid gap-4 lg:grid-cols-2">
+    <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
       <YourTurn turn={data.your_turn} />
       <Agents data={data} />
+      <SpendCard />
     </div>
     <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
       <Card title="Findings" hint="By type.">

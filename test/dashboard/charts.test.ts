@@ -1,0 +1,136 @@
+import { expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { ADA } from "#test/flow/oauth-world";
+import { barriersOn, overflowOn } from "#test/support/accessibility";
+import { inChromium } from "#test/support/browser";
+import { verifies } from "#test/support/verifies";
+import { button, ownedHub, worldOf } from "./hands";
+
+const KEY = `AKIA${"ABCDEFGHIJKLMNOP".split("").reverse().join("")}`;
+const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const HOUR = 3_600_000;
+
+inChromium("charts", () => {
+  const world = worldOf(async () => {
+    const hub = await ownedHub();
+    await hub.createAgent("helper", ADA);
+    const { token } = await hub.createToken(ADA, "helper");
+    const { token: own } = await hub.createToken(ADA);
+    const say = (by: string, content: string) =>
+      hub.fetch("/v1/chat/completions", {
+        token: by,
+        json: { model: "guardhouse/echo", messages: [{ role: "user", content }] },
+      });
+    for (const text of ["Hello", "Hello again", `My key is ${KEY}`]) await (await say(token, text)).text();
+    await (await say(own, "Hello")).text();
+    return hub;
+  });
+
+  const at = async (query: string): Promise<{ page: Page; chart: Locator }> => {
+    const { page } = await world.browsers.signedInAt(`/${query}`);
+    const chart = page.getByRole("slider", { name: /4 calls, 1 blocked \(25%\)/ });
+    await chart.waitFor();
+    // Where the bars are is known once they are drawn.
+    await chart.locator("canvas").waitFor();
+    return { page, chart };
+  };
+  const read = (chart: Locator) => chart.getAttribute("aria-valuetext");
+  const askedFor = async (page: Page): Promise<readonly [from: number, to: number]> => {
+    await page.waitForURL(/\/calls\?/);
+    const { searchParams } = new URL(page.url());
+    const [from, to] = [searchParams.get("from") ?? "", searchParams.get("to") ?? ""];
+    expect([from, to]).toEqual([expect.stringMatching(ISO_UTC), expect.stringMatching(ISO_UTC)]);
+    return [Date.parse(from), Date.parse(to)];
+  };
+
+  test("values are read by arrow keys, and a span that is selected with Shift opens its calls", async () => {
+    verifies("charts.read", "overview.one-base");
+    const { page, chart } = await at("?window=7d");
+    await chart.focus();
+    await page.keyboard.press("End");
+    expect(await read(chart)).toMatch(
+      /: Calls 4, Allowed 3, Flagged 0, Redacted 0, Held 0, Blocked 1, Refused 0, Failed 0$/,
+    );
+    const values = page.locator("[data-chart-values]");
+    expect(await values.textContent()).toContain("Blocked1");
+    await page.keyboard.press("ArrowLeft");
+    expect(await read(chart)).toMatch(/: Calls 0, /);
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.getByText("Selected:").waitFor();
+    await page.keyboard.press("Enter");
+    const [from, to] = await askedFor(page);
+    expect(to - from).toBe(4 * HOUR);
+    expect(from).toBeLessThan(Date.now());
+    expect(to).toBeGreaterThan(Date.now());
+  });
+
+  test("values are shown on hover, a click selects a bar, and dragging across some opens their calls", async () => {
+    verifies("charts.read");
+    const { page, chart } = await at("?window=7d");
+    const box = await chart.boundingBox();
+    if (!box) throw new Error("the chart is not there");
+    const [x, y] = [(share: number) => box.x + box.width * share, box.y + box.height / 2];
+    // The last bar ends beside the margin for labels.
+    await page.mouse.move(box.x + box.width - 20, y);
+    const values = page.locator("[data-chart-values]");
+    await values.getByText("Calls").waitFor();
+    expect(await values.textContent()).toContain("Allowed3");
+    await page.mouse.click(box.x + box.width - 20, y);
+    await button(page, "Zoom in").click();
+    await page.waitForURL(/from=/);
+    await page.getByLabel("From", { exact: true }).waitFor();
+    expect(await page.getByLabel("Period", { exact: true }).inputValue()).toBe("custom");
+
+    const next = await at("?window=7d");
+    await next.page.mouse.move(x(0.4), y);
+    await next.page.mouse.down();
+    await next.page.mouse.move(x(0.6), y, { steps: 5 });
+    await next.page.mouse.up();
+    const [from, to] = await askedFor(next.page);
+    expect(to - from).toBeGreaterThan(20 * HOUR);
+    expect(to - from).toBeLessThan(48 * HOUR);
+  });
+
+  test("calls are told apart by agent, compared with the period before, and shown as a table", async () => {
+    verifies("charts.read", "traffic.compared");
+    const { page, chart } = await at("?window=7d");
+    await page.getByLabel("Compare with").selectOption("before");
+    await page.getByText(/Period before: 0 calls/).waitFor();
+    await button(page, "Agents").click();
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: /^Other$/ })
+      .waitFor();
+    await chart.focus();
+    await page.keyboard.press("End");
+    expect(await read(chart)).toMatch(/: Calls 4, helper 3, Other 1, Period before 0$/);
+    await button(page, "View as table").click();
+    const headings = await page.getByRole("table").first().getByRole("columnheader").allTextContents();
+    expect(headings).toEqual(["Time", "Calls", "helper", "Other", "Period before"]);
+    expect(await page.getByRole("table").first().getByRole("row").count()).toBe(2);
+  });
+
+  test("every range is drawn at every width without a page wider than its window, and nothing is found by axe", async () => {
+    verifies("dashboard.accessible", "dashboard.reflow");
+    const { page } = await at("?window=24h");
+    const faults: string[] = [];
+    for (const [query, width] of [
+      ["?window=1h&compare=before", 375],
+      ["?window=90d&by=agent&measure=cost", 768],
+      ["?window=30d", 1440],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${world.hub.url}/${query}`);
+      const chart = page.getByRole("slider");
+      await chart.locator("canvas").waitFor();
+      await chart.focus();
+      await page.keyboard.press("End");
+      await page.locator("[data-chart-values]").waitFor();
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      if (wide > 0) faults.push(`${query}: ${wide} pixels too wide at ${width}`);
+      faults.push(...(await barriersOn(page)).map((barrier) => `${query} ${barrier}`));
+    }
+    faults.push(...(await overflowOn(page)));
+    expect(faults).toEqual([]);
+  });
+});

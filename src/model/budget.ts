@@ -18,6 +18,17 @@ export type Budget = BudgetName & {
   readonly limit: number;
 };
 
+/** What a profile says its agent may spend. */
+export type ProfileBudget = Pick<BudgetName, "period"> & { readonly limit_usd: number };
+
+/** Of budgets of one subject the lowest of each period, in the order of periods. */
+export const lowestBudgets = (budgets: readonly Budget[]): Budget[] =>
+  BUDGET_PERIODS.flatMap((period) => {
+    const of = budgets.filter((one) => one.period === period);
+    const [first, ...others] = of;
+    return first ? [others.reduce((least, one) => (one.limit < least.limit ? one : least), first)] : [];
+  });
+
 /** Shares of a budget, in percent, at which people are warned. Highest first. */
 export const WARN_AT = [95, 75] as const;
 

@@ -10,7 +10,11 @@ setDefaultTimeout(120_000);
 
 let world: EnforcementWorld;
 beforeAll(async () => {
-  world = await EnforcementWorld.open({ processes: "hub", tools: [tool("read", () => text("hello"))] });
+  world = await EnforcementWorld.open({
+    processes: "hub",
+    tools: [tool("read", () => text("hello"))],
+    env: { GUARDHOUSE_PRICES: JSON.stringify([{ model: "*", input: 2, output: 10 }]) },
+  });
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 
@@ -122,6 +126,17 @@ describe("calls at a time", () => {
 });
 
 describe("budgets of a day", () => {
+  test("dollars: a call that may cost more than its profile lets the agent spend is refused, and one that fits is not", async () => {
+    verifies("money.profile", "money.budgets");
+    const agent = await fresh(limited({ usd_per_day: 0.01 }));
+    const refused = await agent.chat({ max_tokens: 2_000 });
+    expect(codeOf(refused)).toEqual(SPENT);
+    expect(refused.json.error.guard).toMatchObject({ layer: "budget", rule: "agent.day", limit_usd: 0.01 });
+    expect(codeOf(await agent.chat({ max_tokens: 20 }))).toEqual(SERVED);
+    const watched = await fresh({ ...limited({ usd_per_day: 0.01 }), mode: "monitor" });
+    expect(codeOf(await watched.chat({ max_tokens: 2_000 }))).toEqual(SERVED);
+  });
+
   test("requests: spent is spent, also after a restart", async () => {
     verifies("enforce.limits-day", "enforce.rate-headers");
     const agent = await fresh(limited({ requests_per_day: 4 }));

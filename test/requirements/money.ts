@@ -62,4 +62,9 @@ export const MONEY: readonly Requirement[] = [
     promise: "A call that a crash ended has the estimated cost of what was sent by then in its record.",
     source: "docs/money.md#how-a-cost-is-computed",
   },
+  {
+    id: "money.profile",
+    promise: "A profile's budgets limit its agent as those that are set for it do; the lower of both applies.",
+    source: "docs/money.md#budgets",
+  },
 ];

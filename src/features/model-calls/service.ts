@@ -320,13 +320,16 @@ export class ModelCallService {
   /** Throws `rate_limit_exceeded`, `insufficient_quota`, and `model_not_allowed` for one without a price under a budget. */
   private reserve(asked: Asked, wanted: TokensWanted): Promise<void> | undefined {
     const limited = this.reserveLimits(asked, wanted.prompt + wanted.answer);
-    if (this.deps.budgetLimiter.isUnused) return limited;
+    if (this.deps.budgetLimiter.isUnused && asked.call.context.rules.effective.budgets.length === 0) return limited;
     return limited ? limited.then(() => this.reserveCost(asked, wanted)) : this.reserveCost(asked, wanted);
   }
 
   private reserveCost({ call: { context }, caller, api }: Asked, wanted: TokensWanted): Promise<void> | undefined {
     const { dispatcher, budgetLimiter, guard } = this.deps;
-    const budgets = budgetLimiter.of(caller);
+    const budgets = budgetLimiter.of(
+      caller,
+      context.rules.effective.budgets.map(({ value }) => value),
+    );
     const { model } = context;
     if (budgets.length === 0 || model === null) return undefined;
     // Whichever provider takes it.

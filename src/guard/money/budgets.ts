@@ -1,9 +1,10 @@
 import { COMMANDS, commandLine } from "#core/command-line";
 import { GuardError } from "#core/errors";
-import { type Budget, type BudgetScope, warnedAt, windowEnd } from "#model/budget";
+import type { Agent } from "#model/agent";
+import { type Budget, type BudgetScope, lowestBudgets, type ProfileBudget, warnedAt, windowEnd } from "#model/budget";
 import { changeRecord, HUB_ACTOR } from "#model/change";
-import { shownUsd, usdOf } from "#model/money";
-import type { TokenPrincipal } from "#model/principal";
+import { nanoOf, shownUsd, usdOf } from "#model/money";
+import type { User } from "#model/person";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { BudgetStore, Window } from "#store/money-port";
@@ -16,6 +17,8 @@ export type Spending = {
   /** `cost` in nano-dollars. Later calls of this do nothing. */
   settle(cost: number): void;
 };
+
+type Caller = { readonly user: Pick<User, "id">; readonly agent: Pick<Agent, "id"> | null };
 
 type BudgetsNeeds = {
   readonly budgets: Pick<BudgetStore, "spend" | "warn" | "forget">;
@@ -47,10 +50,21 @@ export class BudgetLimiter {
     return this.bySubject.size === 0;
   }
 
-  /** The budgets that a caller's calls are under, in an order that is the same for all. */
-  of({ user, agent }: Pick<TokenPrincipal, "user" | "agent">): readonly Budget[] {
+  /**
+   * The budgets that a caller's calls are under, in an order that is the same for all. `own`: what the agent's profile says;
+   * it spends of the same windows as a budget that is set for the agent, and the lower of both limits it.
+   */
+  of({ user, agent }: Caller, own: readonly ProfileBudget[] = []): readonly Budget[] {
     const of = (scope: BudgetScope, id: string) => this.bySubject.get(`${scope} ${id}`) ?? [];
-    return [...(agent ? of("agent", agent.id) : []), ...of("user", user.id), ...of("hub", "")];
+    const ofAgent = (id: string): readonly Budget[] => {
+      const set = of("agent", id);
+      if (own.length === 0) return set;
+      const said = own.map(({ period, limit_usd }): Budget => {
+        return { scope: "agent", subject_id: id, period, limit: nanoOf(limit_usd) };
+      });
+      return lowestBudgets([...set, ...said]);
+    };
+    return [...(agent ? ofAgent(agent.id) : []), ...of("user", user.id), ...of("hub", "")];
   }
 
   /**

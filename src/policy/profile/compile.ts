@@ -49,6 +49,10 @@ const limitsOf = (oversight: Answers["oversight"]): ProfileBody["limits"] => ({
   requests_per_day: oversight.requests_per_day ?? null,
   tokens_per_minute: oversight.tokens_per_minute ?? null,
   tokens_per_day: oversight.tokens_per_day ?? null,
+  // What is usual is not said: profiles of earlier versions keep their hash.
+  ...(oversight.usd_per_day != null && { usd_per_day: oversight.usd_per_day }),
+  ...(oversight.usd_per_week != null && { usd_per_week: oversight.usd_per_week }),
+  ...(oversight.usd_per_month != null && { usd_per_month: oversight.usd_per_month }),
   concurrent: oversight.concurrent ?? null,
   calls_per_conversation: oversight.max_iterations ?? null,
 });

@@ -1,3 +1,4 @@
+import { BUDGET_PERIODS, type BudgetPeriod, type ProfileBudget } from "#model/budget";
 import type { ServerToolRules } from "#model/server-tools";
 import { layerOf, type Restriction } from "#policy/restrictions/restriction";
 import type { ToolEffect } from "#policy/review/questionnaire";
@@ -13,7 +14,7 @@ export type NameRules = { readonly allow?: readonly string[]; readonly deny?: re
 
 /** The most of each; null for no limit. */
 export type Bounds = {
-  readonly [K in keyof Limits | "tool_calls_per_conversation"]: Said<number> | null;
+  readonly [K in Exclude<keyof Limits, `usd_per_${BudgetPeriod}`> | "tool_calls_per_conversation"]: Said<number> | null;
 };
 
 /**
@@ -41,6 +42,8 @@ export type Effective = {
   readonly limits: Bounds;
   /** Limits of a profile that only watches: what is over them is on record. */
   readonly watched_limits: Bounds | null;
+  /** What the agent may spend. A profile that only watches limits nothing. */
+  readonly budgets: readonly Said<ProfileBudget>[];
   readonly content: Pick<ProfileBody["data"], "store_content" | "retention_days">;
 };
 
@@ -71,6 +74,7 @@ export const effectiveOf = (parts: EffectiveParts): Effective => {
     tainted_arguments: said(tools.tainted_arguments),
     limits: lowestOf(mode === "monitor" ? UNBOUND : own, restrictions),
     watched_limits: profile && mode === "monitor" ? own : null,
+    budgets: budgetsOf(profile?.body, mode).map(said),
     content: { store_content: data.store_content, retention_days: data.retention_days },
   };
 };
@@ -137,6 +141,12 @@ const ownBounds = ({ limits, tools }: ProfileBody, name: string): Bounds => ({
   calls_per_conversation: boundOf(name, limits.calls_per_conversation),
   tool_calls_per_conversation: boundOf(name, tools.max_calls_per_conversation),
 });
+
+const budgetsOf = (body: ProfileBody | undefined, mode: Effective["mode"]): ProfileBudget[] =>
+  BUDGET_PERIODS.flatMap((period) => {
+    const usd = mode === "monitor" ? null : body?.limits[`usd_per_${period}`];
+    return usd == null ? [] : [{ period, limit_usd: usd }];
+  });
 
 /** What a restriction can limit. */
 const RESTRICTED_LIMITS = ["requests_per_minute", "tokens_per_minute", "concurrent"] as const;

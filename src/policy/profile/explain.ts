@@ -6,7 +6,7 @@ export type Explained = { readonly field: string; readonly value: unknown; reado
 
 /** All an agent is held to, value by value. What nobody says anything about is left out. */
 export const explain = (effective: Effective): Explained[] => {
-  const { models, tools, require_human, max_output_tokens, limits, watched_limits } = effective;
+  const { models, tools, require_human, max_output_tokens, limits, watched_limits, budgets } = effective;
   return [
     ...fieldOf("fail_mode", effective.fail_mode),
     ...fieldOf("block_response", effective.block_response),
@@ -19,6 +19,9 @@ export const explain = (effective: Effective): Explained[] => {
     ...fieldOf("tools.tainted_arguments", effective.tainted_arguments),
     ...boundsOf("limits", limits),
     ...(watched_limits ? boundsOf("watched_limits", watched_limits) : []),
+    ...budgets.map(({ layer, value }) => ({
+      ...{ field: `limits.usd_per_${value.period}`, value: value.limit_usd, from: layer },
+    })),
     ...rulesOf(effective),
   ];
 };

@@ -31,12 +31,17 @@ const Detectors = Type.Object({
   rules: Type.Array(ProfileRule),
 });
 
-/** Requests and tokens; null for no limit. Days are UTC days. */
+const amount = Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 1_000_000 })));
+
+/** Requests, tokens and dollars; null or absent for no limit. Days, weeks from Monday and months are in UTC. */
 export const Limits = Type.Object({
   requests_per_minute: count,
   requests_per_day: count,
   tokens_per_minute: count,
   tokens_per_day: count,
+  usd_per_day: amount,
+  usd_per_week: amount,
+  usd_per_month: amount,
   concurrent: count,
   /** Calls in one conversation. */
   calls_per_conversation: count,

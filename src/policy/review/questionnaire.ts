@@ -18,6 +18,7 @@ const list = <T extends TSchema>(item: T, description: string, maxItems = 200) =
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const optional = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 const limit = (description: string) => optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }));
+const dollars = (description: string) => optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description }));
 const closed = { additionalProperties: false } as const;
 
 const Glob = Type.String({ minLength: 1, maxLength: 256, pattern: "^[^\\s]+$" });
@@ -175,6 +176,9 @@ export const SECTIONS = {
       requests_per_day: limit("The most calls a day."),
       tokens_per_minute: limit("The most tokens a minute."),
       tokens_per_day: limit("The most tokens a day."),
+      usd_per_day: dollars("The most its calls of models may cost a day, in US dollars (UTC)."),
+      usd_per_week: dollars("The most they may cost a week."),
+      usd_per_month: dollars("The most they may cost a month."),
       concurrent: limit("The most calls at a time."),
       max_iterations: limit("The most calls in one conversation."),
       fail_mode: Type.Optional(oneOf(["closed", "open"], "Whether a call passes when the scanner fails.")),

@@ -248,6 +248,9 @@ export const QUESTIONS: Questions = {
     { name: "requests_per_day", label: "Requests per day", as: "number" },
     { name: "tokens_per_minute", label: "Tokens per minute", as: "number" },
     { name: "tokens_per_day", label: "Tokens per day", as: "number" },
+    { name: "usd_per_day", label: "Budget per day", as: "number", hint: "In US dollars, by UTC." },
+    { name: "usd_per_week", label: "Budget per week", as: "number", hint: "From Monday." },
+    { name: "usd_per_month", label: "Budget per month", as: "number" },
     { name: "concurrent", label: "Concurrent requests", as: "number" },
     { name: "max_iterations", label: "Max calls per conversation", as: "number" },
     {

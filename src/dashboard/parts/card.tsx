@@ -66,7 +66,7 @@ export const Facts = ({ rows }: { readonly rows: readonly (readonly [name: strin
     {rows.map(([name, value]) => (
       <div key={name} className="contents">
         <dt className="min-w-28 text-muted">{name}</dt>
-        <dd className="min-w-0 wrap-anywhere">{value ?? <span className="text-muted">none</span>}</dd>
+        <dd className="min-w-0 wrap-anywhere">{value ?? <span className="text-muted">–</span>}</dd>
       </div>
     ))}
   </dl>

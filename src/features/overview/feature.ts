@@ -34,9 +34,17 @@ export const overview = feature({
         agents: () => principals.allAgents(),
         userName: (id) => principals.user(id)?.email ?? null,
       }),
-    overviewService: ({ watch, killSwitches, restrictionsOf, now, principals, inboxService, ...c }: ServiceParts) =>
+    overviewService: ({
+      trafficService,
+      watch,
+      killSwitches,
+      restrictionsOf,
+      now,
+      principals,
+      inboxService,
+    }: ServiceParts) =>
       new OverviewService({
-        traffic: c.trafficService,
+        traffic: trafficService,
         watch,
         killSwitches,
         restrictionsOf,

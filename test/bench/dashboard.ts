@@ -88,8 +88,18 @@ const pathsFor = ({ agents, users }: Cast, { callIds }: Seeded): string[] => {
     ...fields.map((by) => `/api/calls/values?by=${by}&sort=cost&since=${day(7)}`),
   ];
   const one = callIds[Math.floor(callIds.length / 2)] ?? "";
-  const windows = ["1h", "24h", "7d", "30d"].map((window) => `/api/overview?window=${window}`);
-  return [...lists, ...surveys, `/api/calls/${one}`, ...windows, "/api/inbox", "/api/map", "/api/audit"];
+  const windows = ["1h", "24h", "7d", "30d", "90d"].map((window) => `/api/overview?window=${window}`);
+  const charts = [
+    ...[
+      "window=90d&compare=before",
+      "window=90d&by=agent",
+      "window=30d&by=model&measure=cost",
+      "window=24h&by=finding",
+    ],
+    ...[`window=90d&agent_id=${busy}`, `from=${day(9)}&to=${day(2)}&compare=before`],
+  ].map((query) => `/api/traffic?time_zone=Europe/Berlin&${query}`);
+  const others = ["/api/spend", "/api/budgets", "/api/inbox", "/api/map", "/api/audit"];
+  return [...lists, ...surveys, `/api/calls/${one}`, ...windows, ...charts, ...others];
 };
 
 const measure = async (hub: Hub, who: string, key: string, path: string, times: number): Promise<Measured> => {

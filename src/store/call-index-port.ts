@@ -133,6 +133,8 @@ export type TrafficQuestion = {
   readonly until: number;
   readonly scope: CallScope;
   readonly detail: TrafficDetail;
+  /** Of what is counted by name only what begins so, such as `model.`; all of it where nothing is said. */
+  readonly prefix?: string | undefined;
 };
 
 export type TrafficBucket = { readonly at: number; readonly counts: ReadonlyMap<string, number> };

@@ -406,11 +406,12 @@ describe("budgets", () => {
 
 test("a call that is under way when its process is killed costs what was sent by then, as an estimate", async () => {
   verifies("money.crash");
-  const content = "Hello ".repeat(100);
-  oai().next(hangs());
-  const asked = chat({ messages: [{ role: "user", content }] }).catch(() => null);
+  await using own = await World.open({ env: ENV, seeds: SEEDS, processes: "hub" });
+  own.providerOf("oai").next(hangs());
+  const json = { model: "fake-model", messages: [{ role: "user", content: "Hello ".repeat(100) }] };
+  const asked = own.hub.fetch("/v1/chat/completions", { token: own.tokenOf("helper"), json }).catch(() => null);
   const recordsOf = async (phase: string): Promise<AuditRecord[]> => {
-    const all: unknown = (await world.hub.cli("audit", "tail", "-n", "1000")).json();
+    const all: unknown = (await own.hub.cli("audit", "tail", "-n", "1000")).json();
     const calls: AuditRecord[] = Array.isArray(all) ? all : [];
     const request = calls.find(({ phase, call }) => phase === "request" && call?.cost_begun_usd === 0.000_306);
     return calls.filter((one) => one.phase === phase && one.call_id === request?.call_id);
@@ -419,9 +420,9 @@ test("a call that is under way when its process is killed costs what was sent by
   // 600 characters and the model's name.
   expect(begun[0]?.call).toMatchObject({ cost_begun_usd: 0.000_306, usage: null });
   expect(begun[0]?.call?.cost_usd).toBeUndefined();
-  await world.hub.kill("SIGKILL");
+  await own.hub.kill("SIGKILL");
   await asked;
-  await world.hub.start();
+  await own.hub.start();
   const [end] = await eventually(() => recordsOf("final"));
   expect(end).toMatchObject({ outcome: "interrupted", call: { cost_usd: 0.000_306, cost_basis: "estimate" } });
   expect(end?.call).not.toHaveProperty("cost_begun_usd");

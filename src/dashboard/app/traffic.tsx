@@ -3,7 +3,7 @@ import type { AnswerTo } from "#dashboard/api/client";
 import type { ChartSeries } from "#dashboard/parts/chart-data";
 import { chosenOf, FilterChoice, useFilters } from "#dashboard/parts/filters";
 import { countOf, roughly, shareOf, usdOf } from "#dashboard/parts/numbers";
-import { LocalMoment } from "#dashboard/parts/period";
+import { CustomTimes } from "#dashboard/parts/period";
 import { Segments } from "#dashboard/parts/segments";
 import { TimeChart } from "#dashboard/parts/time-chart";
 
@@ -69,12 +69,7 @@ export const PeriodControls = ({ view: { span, window, isCompared, set } }: { re
       choices={[...WINDOWS, CUSTOM]}
       required
     />
-    {span && (
-      <>
-        <LocalMoment label="From" value={span.from} before={span.to} onValue={(from) => set({ from })} />
-        <LocalMoment label="To" value={span.to} after={span.from} onValue={(to) => set({ to })} />
-      </>
-    )}
+    {span && <CustomTimes key={`${span.from} ${span.to}`} {...span} isWhole onApply={set} />}
     <FilterChoice
       label="Compare with"
       value={isCompared ? "before" : ""}

@@ -1,42 +1,52 @@
+import { useState } from "react";
+import { Button } from "./button";
 import { Input } from "./field";
+import { zoneName } from "./time";
 
-const two = (value: number): string => String(value).padStart(2, "0");
-
-/** As a field for local times has it: `2026-11-26T10:05`, by the viewer's clock. Empty for what is no time. */
-export const localOf = (iso: string): string => {
-  const date = new Date(iso);
+/** As `<input type="datetime-local">` has it: the viewer's clock, without a zone. Empty for what is no time. */
+const localOf = (at: string | undefined): string => {
+  const date = new Date(at ?? "");
   if (Number.isNaN(date.getTime())) return "";
-  const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-  return `${year}-${two(month)}-${two(day)}T${two(date.getHours())}:${two(date.getMinutes())}`;
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 };
 
-/** A moment, given and told in ISO 8601 UTC, typed as the viewer's clock has it. */
-export const LocalMoment = ({
-  label,
-  value,
-  after,
-  before,
-  onValue,
+const utcOf = (local: string): string => {
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? "" : date.toISOString();
+};
+
+/** In ISO 8601, UTC; empty for none. */
+export type Times = { readonly from: string; readonly to: string };
+
+/** Two moments of the viewer's clock, told once they are applied. `isWhole`: neither may be left out. */
+export const CustomTimes = ({
+  from: givenFrom,
+  to: givenTo,
+  isWhole = false,
+  onApply,
 }: {
-  readonly label: string;
-  readonly value: string;
-  readonly after?: string;
-  readonly before?: string;
-  readonly onValue: (iso: string) => void;
-}) => (
-  <div className="w-52">
-    <Input
-      label={label}
-      hidden
-      type="datetime-local"
-      value={localOf(value)}
-      min={after && localOf(after)}
-      max={before && localOf(before)}
-      onValue={(text) => {
-        const date = new Date(text);
-        // Half a date is none yet.
-        if (!Number.isNaN(date.getTime())) onValue(date.toISOString());
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly isWhole?: boolean;
+  readonly onApply: (times: Times) => void;
+}) => {
+  const [from, setFrom] = useState(localOf(givenFrom));
+  const [to, setTo] = useState(localOf(givenTo));
+  const zone = zoneName();
+  const isMissing = isWhole && (from === "" || to === "");
+  return (
+    <form
+      className="flex flex-wrap items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply({ from: utcOf(from), to: utcOf(to) });
       }}
-    />
-  </div>
-);
+    >
+      <Input label={`From (${zone})`} type="datetime-local" step={1} value={from} onValue={setFrom} />
+      <Input label="To, exclusive" type="datetime-local" step={1} value={to} onValue={setTo} />
+      <Button type="submit" disabled={isMissing || (to !== "" && from >= to)}>
+        Apply
+      </Button>
+    </form>
+  );
+};

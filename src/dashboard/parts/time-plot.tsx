@@ -32,6 +32,8 @@ const colourOf = (name: string): string => getComputedStyle(document.documentEle
 const STEPS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000].flatMap((ten) => [ten, 2 * ten, 5 * ten]);
 const X_AXIS_PX = 40;
 const MAX_BAR_PX = 64;
+/** Half of a label, without what the right margin has for it. */
+const EDGE_PX = 14;
 const READING_PX = 236;
 /** Beside the values, so that the last label of the axis has room. */
 const RIGHT_PX = 16;
@@ -108,7 +110,12 @@ const draw = (place: HTMLElement, drawing: Drawing, onArea: (area: Area) => void
         ...axis,
         size: X_AXIS_PX,
         space: TICK_PX,
-        values: (_: uPlot, ticks: number[]) => tickTexts(ticks.map((tick) => tick * 1_000)),
+        values: ({ width }: uPlot, ticks: number[]) => {
+          const texts = tickTexts(ticks.map((tick) => tick * 1_000));
+          // At the right edge there is no room for one.
+          const room = ((end - (starts[0] ?? end)) * EDGE_PX) / width;
+          return texts.map((text, at) => ((ticks[at] ?? 0) * 1_000 > end - room ? "" : text));
+        },
       },
       {
         ...axis,
@@ -399,8 +406,9 @@ const Reading = ({
   const isRight = xOf(from) < area.left + area.width / 2;
   const beside = isRight ? xOf(barsOf(data).length > 0 ? to : from) : all + RIGHT_PX - xOf(from);
   const inset = Math.max(0, Math.min(beside + 8, all + RIGHT_PX - READING_PX));
-  // Parts that are not there take no line: the sum says that there is nothing.
-  const values = valuesAt(data, index, format).filter(({ text, isDashed }) => isDashed || text !== format(0));
+  // Parts that are not there take no line where a sum says that there is nothing.
+  const isShown = ({ text, isDashed }: Value): boolean => !data.total || isDashed === true || text !== format(0);
+  const values = valuesAt(data, index, format).filter(isShown);
   return (
     <div
       aria-hidden

@@ -5,11 +5,22 @@ import type { Agent } from "#model/agent";
 import { callScopeOf, maySee, noAgent, READING_ROLES } from "#model/ownership";
 import type { User } from "#model/person";
 import { type Clock, timestamp } from "#platform/clock";
-import type { CallIndex, CallScope, TrafficBucket, TrafficDetail } from "#store/call-index-port";
+import type { CallIndex, CallScope, TrafficBucket } from "#store/call-index-port";
 import { isTimeZone, MAX_PERIOD_MS, type Part, type Period, partsOf, periodsOf, type WantedPeriod } from "./periods";
 import { Recent } from "./recent";
 import type { TRAFFIC_QUERY, Traffic } from "./schema";
-import { bucketed, countedOf, dearestOf, figuresOf, groupsOf, namesIn, seriesOf, sumOf, topOf } from "./traffic";
+import {
+  bucketed,
+  countedOf,
+  dearestOf,
+  figuresOf,
+  groupPrefix,
+  groupsOf,
+  namesIn,
+  seriesOf,
+  sumOf,
+  topOf,
+} from "./traffic";
 
 type TrafficServiceNeeds = {
   readonly calls: Pick<CallIndex, "traffic">;
@@ -63,7 +74,7 @@ export class TrafficService {
     const { edges } = period;
     const [since, end] = endsOf(period);
     const [{ buckets, behind }, named, previous] = await Promise.all([
-      this.read({ span: period.span, since, until: end }, scope, by === undefined ? "sums" : "names"),
+      this.read({ span: period.span, since, until: end }, scope, by && groupPrefix(by, measure)),
       this.named(partsOf(since, end, period.span), scope),
       query.compare === undefined ? null : this.previous(before, beforeUntil, scope),
     ]);
@@ -109,7 +120,7 @@ export class TrafficService {
 
   private async previous(period: Period, until: number, scope: CallScope): Promise<Traffic["previous"]> {
     const [since, end] = endsOf(period);
-    const { buckets } = await this.read({ span: period.span, since, until: end }, scope, "sums");
+    const { buckets } = await this.read({ span: period.span, since, until: end }, scope);
     // The present bucket is not over: what is compared is as far as it has come.
     const sum = sumOf(buckets.filter(({ at }) => at < until));
     return {
@@ -122,12 +133,14 @@ export class TrafficService {
 
   /** What is counted by name, over all of a period. */
   private async named(parts: readonly Part[], scope: CallScope): Promise<ReadonlyMap<string, number>> {
-    const counted = await Promise.all(parts.map((part) => this.read(part, scope, "names")));
+    const counted = await Promise.all(parts.map((part) => this.read(part, scope, "")));
     return sumOf(counted.flatMap(({ buckets }) => buckets));
   }
 
-  private read(part: Part, scope: CallScope, detail: TrafficDetail): Promise<Counted> {
-    const question = { ...part, scope, detail };
+  /** Sums; with a prefix also what is counted by names that begin so. */
+  private read(part: Part, scope: CallScope, prefix?: string): Promise<Counted> {
+    const detail = prefix === undefined ? ("sums" as const) : ("names" as const);
+    const question = { ...part, scope, detail, prefix };
     return this.recent.of(JSON.stringify(question), () => this.deps.calls.traffic(question));
   }
 }

@@ -66,6 +66,12 @@ const COUNTERS: Readonly<Record<TrafficGroupBy, Readonly<Record<TrafficMeasure, 
 };
 const MAX_GROUPS = 6;
 
+/** How the counters begin that tell calls apart so; undefined where nothing is counted. */
+export const groupPrefix = (by: TrafficGroupBy, measure: TrafficMeasure): string | undefined => {
+  const counter = COUNTERS[by][measure];
+  return counter === null ? undefined : `${counter}.`;
+};
+
 /**
  * The largest of what calls are told apart by, and all others together, bucket for bucket. Without the latter where a call
  * may have several (findings). `nameOf` is null for what may not be named: it counts to the others.

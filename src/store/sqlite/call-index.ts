@@ -295,7 +295,7 @@ export class LogCallIndex {
     return null;
   }
 
-  async traffic({ span, since, until, scope, detail }: TrafficQuestion) {
+  async traffic({ span, since, until, scope, detail, prefix }: TrafficQuestion) {
     const behind = await this.#freshen();
     const sql = `SELECT at, ${countColumns(detail)} FROM call_traffic WHERE span = ? AND at >= ? AND at < ?
       AND subject IN (SELECT value FROM json_each(?)) ORDER BY at`;
@@ -308,7 +308,7 @@ export class LogCallIndex {
       if (from > since) await breathe();
       const upTo = Math.min(until, from + most);
       const rows = this.#db.query<Row, [number, number, number, string]>(sql).all(span, from, upTo, asked);
-      for (const row of rows) buckets.push({ at: row.at, counts: trafficIn(row) });
+      for (const row of rows) buckets.push({ at: row.at, counts: trafficIn(row, prefix) });
     }
     return { buckets, behind };
   }

@@ -148,15 +148,19 @@ const jsonOf = (traffic: Traffic, isIn: (counter: string) => boolean): string =>
   return JSON.stringify(turns);
 };
 
-/** Whatever is no name with a number is left out: a row somebody changed must not stop the index. */
-export const trafficIn = ({ counts, names }: StoredCounts): Traffic => {
+/**
+ * Sums, and what is counted by names that begin with `prefix`. Whatever is no name with a number is left out: a row somebody
+ * changed must not stop the index.
+ */
+export const trafficIn = ({ counts, names }: StoredCounts, prefix = ""): Traffic => {
   const traffic: Traffic = new Map();
   for (const json of names === undefined ? [counts] : [counts, names]) {
     const read = parseJson(json);
     if (!Array.isArray(read)) continue;
     for (let index = 0; index + 1 < read.length; index += 2) {
       const [name, count]: unknown[] = [read[index], read[index + 1]];
-      if (typeof name === "string" && typeof count === "number") traffic.set(name, count);
+      if (typeof name !== "string" || typeof count !== "number") continue;
+      if (name.startsWith(prefix) || isSum(name)) traffic.set(name, count);
     }
   }
   return traffic;

@@ -136,7 +136,9 @@ export class ToolService implements Tools {
 
   private begin(caller: TokenPrincipal, kind: string, request: ToolRequest): GuardedCall {
     const call = beginCall(this.deps.guard, caller, kind, request.id);
-    call.context.tool = this.facts(request, this.deps.toolRegistry);
+    const { context } = call;
+    context.tool = this.facts(request, this.deps.toolRegistry);
+    context.trace = this.deps.guard.tracing?.begin(request.callerTrace(), context.startedAt) ?? null;
     return call;
   }
 

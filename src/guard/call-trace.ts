@@ -12,7 +12,8 @@ import {
 /** What a caller says of its trace. The state is what may be passed on, and is not scanned yet. */
 export type CallerTrace = { readonly parent: TraceParent | null; readonly state: string | null };
 
-const UNTRACED: CallerTrace = { parent: null, state: null };
+/** A caller that says nothing. */
+export const UNTRACED: CallerTrace = { parent: null, state: null };
 
 /** Without a valid `traceparent` a `tracestate` means nothing. */
 export const callerTraceOf = (traceparent: string | null, tracestate: string | null): CallerTrace => {

@@ -165,9 +165,9 @@ export class ModelCallService {
     work: (asked: Asked, deadline: CallDeadline) => Promise<CallResult>,
   ): Promise<CallResult> {
     this.deps.guard.auditor.assertAcceptingWork();
-    const call = beginCall(this.deps.guard, caller, api.kind, request.id);
+    const begun = { caller, kind: api.kind, id: request.id };
+    const call = beginCall(this.deps.guard, begun, () => callerTraceIn(request.header));
     const { context, record, gate } = call;
-    context.trace = this.deps.guard.tracing?.begin(callerTraceIn(request.header), context.startedAt) ?? null;
     context.clientRetry = request.clientRetry;
     context.hasRefusal = api.errors.refusalOf !== null;
     context.toolInput = api.answer.toolInput;

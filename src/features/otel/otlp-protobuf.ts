@@ -126,9 +126,9 @@ const STRING_VALUE = 1;
 const writeValue = (to: BackwardWriter, attribute: Attribute): void => {
   if (attribute.type === "string") to.text(STRING_VALUE, attribute.value);
   else if (attribute.type === "bool") to.varint(2, Number(attribute.value));
+  else if (attribute.type === "strings") writeTexts(to, attribute.value);
   else if (attribute.type === "int") to.varint(3, attribute.value);
-  else if (attribute.type === "double") to.double(4, attribute.value);
-  else writeTexts(to, attribute.value);
+  else to.double(4, attribute.value);
 };
 
 const writeTexts = (to: BackwardWriter, texts: readonly string[]): void => {

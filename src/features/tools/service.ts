@@ -135,10 +135,8 @@ export class ToolService implements Tools {
   }
 
   private begin(caller: TokenPrincipal, kind: string, request: ToolRequest): GuardedCall {
-    const call = beginCall(this.deps.guard, caller, kind, request.id);
-    const { context } = call;
-    context.tool = this.facts(request, this.deps.toolRegistry);
-    context.trace = this.deps.guard.tracing?.begin(request.callerTrace(), context.startedAt) ?? null;
+    const call = beginCall(this.deps.guard, { caller, kind, id: request.id }, request.callerTrace);
+    call.context.tool = this.facts(request, this.deps.toolRegistry);
     return call;
   }
 

@@ -26,7 +26,13 @@ const attributes = fc
     l: fc.array(text),
   })
   .map(
-    ({ s, i, d, b, l }) => new Attributes().string("s", s).int("i", i).double("d", d === 0 ? 0 : d).bool("b", b).strings("l", l).list,
+    ({ s, i, d, b, l }) =>
+      new Attributes()
+        .string("s", s)
+        .int("i", i)
+        .double("d", d === 0 ? 0 : d)
+        .bool("b", b)
+        .strings("l", l).list,
   );
 
 const span: fc.Arbitrary<Span> = fc.record({

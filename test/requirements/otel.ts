@@ -81,6 +81,11 @@ export const OTEL: readonly Requirement[] = [
     source: "docs/tracing.md#delivery",
   },
   {
+    id: "otel.instances",
+    promise: "Each process exports its own calls, under a service.instance.id of its own.",
+    source: "docs/tracing.md#what-is-exported",
+  },
+  {
     id: "otel.propagate",
     promise: "Where the operator says so, providers and tool servers are told nothing of the trace.",
     source: "docs/tracing.md#continue-a-callers-trace",

@@ -1,11 +1,10 @@
 import type { Metric } from "#core/metrics";
-import type { Log } from "#platform/log";
 import { RepeatedFault } from "#platform/repeated-fault";
 import { slices } from "#platform/slices";
 import type { CallQueue } from "./call-queue";
-import { logsOf, type Names, spansOf } from "./calls";
-import { Exporter, type ExportFault, exportMetrics } from "./exporter";
-import type { ProcessNames, TelemetryOptions } from "./options";
+import { logsOf, spansOf } from "./calls";
+import { Exporter, type ExporterOptions, type ExportFault, exportMetrics } from "./exporter";
+import type { ProcessNames, TelemetryNeeds } from "./options";
 import { Attributes, type Origin } from "./otlp";
 import { JSON_ENCODING } from "./otlp-json";
 import { PROTOBUF_ENCODING } from "./otlp-protobuf";
@@ -20,52 +19,23 @@ export type Exporting = {
   metrics(): readonly Metric[];
 };
 
-type ExportingNeeds = {
-  readonly options: TelemetryOptions;
-  readonly names: Names;
-  readonly process: ProcessNames;
-  readonly version: string;
-  readonly random: () => number;
-  /** Resolves after so many milliseconds, or rejects when the signal aborts. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly log: Log;
-};
+type Queues = Readonly<Record<Signal, CallQueue | null>>;
 
 /** What makes requests of the calls that wait and sends them, a signal each. */
-export const exportingOf = (
-  queues: Readonly<Record<Signal, CallQueue | null>>,
-  { options, names, process, version, random, sleep, log }: ExportingNeeds,
-): Exporting => {
+export const exportingOf = (queues: Queues, needs: TelemetryNeeds): Exporting => {
+  const { options, names, version, random, sleep, log } = needs;
   const encoding = options.protocol === "http/json" ? JSON_ENCODING : PROTOBUF_ENCODING;
-  const origin = originOf(options.resource, process, version);
+  const origin = originOf(options.resource, needs.process, version);
   const faults = new RepeatedFault<ExportFault>((fault) => log.warn("otel.not_exported", fault), FAULTS_MS);
   const shared = { encoding, send: options.send, slices, sleep, tick: () => performance.now(), random, faults, log };
-  const { traces, logs } = options.signals;
+  const exporterOf = <Item>(signal: Signal, { itemsOf, writer }: Told<Item>): [Signal, Exporter<Item>][] => {
+    const [queue, to] = [queues[signal], options.signals[signal]];
+    if (queue === null || to === null) return [];
+    return [[signal, new Exporter(queue, { ...shared, ...to, signal, itemsOf, writer })]];
+  };
   const all = [
-    ...(traces && queues.traces
-      ? [
-          [
-            "traces",
-            new Exporter(queues.traces, {
-              ...{ ...shared, ...traces, signal: "traces" },
-              itemsOf: (call) => spansOf(call, names),
-              writer: () => encoding.spans(origin),
-            }),
-          ] as const,
-        ]
-      : []),
-    ...(logs && queues.logs
-      ? [
-          [
-            "logs",
-            new Exporter(queues.logs, {
-              ...{ ...shared, ...logs, signal: "logs" },
-              itemsOf: (call) => logsOf(call, names),
-              writer: () => encoding.logs(origin),
-            }),
-          ] as const,
-        ]
-      : []),
+    ...exporterOf("traces", { itemsOf: (call) => spansOf(call, names), writer: () => encoding.spans(origin) }),
+    ...exporterOf("logs", { itemsOf: (call) => logsOf(call, names), writer: () => encoding.logs(origin) }),
   ];
   return {
     run: async () => void (await Promise.all(all.map(([, exporter]) => exporter.run()))),
@@ -76,6 +46,8 @@ export const exportingOf = (
     metrics: () => exportMetrics(all),
   };
 };
+
+type Told<Item> = Pick<ExporterOptions<Item>, "itemsOf" | "writer">;
 
 const originOf = (
   resource: Readonly<Record<string, string>>,

@@ -1,4 +1,6 @@
+import type { Log } from "#platform/log";
 import type { OtlpSender } from "#upstream/otlp-port";
+import type { Names } from "./calls";
 import type { Sampling } from "./sampling";
 import type { Signal } from "./signal";
 
@@ -20,3 +22,15 @@ export type TelemetryOptions = {
 
 /** This process among all there are, and among those that share its store. */
 export type ProcessNames = { readonly instance: string; readonly node: string };
+
+/** What gives calls their place in a trace, and exports them, works with. */
+export type TelemetryNeeds = {
+  readonly options: TelemetryOptions;
+  readonly names: Names;
+  readonly process: ProcessNames;
+  readonly version: string;
+  readonly random: () => number;
+  /** Resolves after so many milliseconds, or rejects when the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly log: Log;
+};

@@ -1,24 +1,12 @@
 import type { Metric } from "#core/metrics";
 import { Tracing } from "#guard/call-trace";
-import { causeOf, type Log } from "#platform/log";
+import { causeOf } from "#platform/log";
 import { RandomHex } from "#platform/random-hex";
 import { CallQueue } from "./call-queue";
-import type { Names } from "./calls";
 import type { Exporting } from "./exporting";
-import type { ProcessNames, TelemetryOptions } from "./options";
+import type { TelemetryNeeds } from "./options";
 import { samplerOf } from "./sampling";
 import { BATCH_CALLS, type Signal } from "./signal";
-
-type TelemetryNeeds = {
-  readonly options: TelemetryOptions;
-  readonly names: Names;
-  readonly process: ProcessNames;
-  readonly version: string;
-  readonly random: () => number;
-  /** Resolves after so many milliseconds, or rejects when the signal aborts. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly log: Log;
-};
 
 /** What is left of the grace is used for the last export, and this at least. Milliseconds. */
 const LEAST_STOP_MS = 1_000;

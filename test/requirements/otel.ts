@@ -93,6 +93,6 @@ export const OTEL: readonly Requirement[] = [
   {
     id: "otel.off",
     promise: "A hub without an endpoint neither exports nor passes on any trace, and loads nothing for it.",
-    source: "docs/tracing.md",
+    source: "docs/tracing.md#send-to-a-collector",
   },
 ];

@@ -26,11 +26,20 @@ const FIRST_BYTES = 16_384;
 /** The longest varint: 64 bits, 7 a byte. */
 const MAX_VARINT = 10;
 const TWO_TO_32 = 4_294_967_296;
+/** In UTF-16 units. */
+const SHORT_TEXT = 64;
+const MAX_KEYS = 1_000;
+const MAX_KEY_BYTES = 64;
 
 /** Writes fields from the last to the first. */
 class BackwardWriter {
-  private bytes = Buffer.allocUnsafe(FIRST_BYTES);
-  private at = FIRST_BYTES;
+  private bytes: Buffer<ArrayBuffer>;
+  private at: number;
+
+  constructor(firstBytes = FIRST_BYTES) {
+    this.bytes = Buffer.allocUnsafe(firstBytes);
+    this.at = firstBytes;
+  }
 
   /** Bytes written so far. */
   get length(): number {
@@ -68,6 +77,10 @@ class BackwardWriter {
   }
 
   text(field: number, value: string): void {
+    if (value.length <= SHORT_TEXT && this.ascii(value)) {
+      this.begun(field, value.length);
+      return;
+    }
     const length = Buffer.byteLength(value);
     this.reserve(length);
     this.at -= length;
@@ -81,6 +94,27 @@ class BackwardWriter {
     this.at -= length;
     this.bytes.write(value, this.at, "hex");
     this.begun(field, length);
+  }
+
+  /** Bytes that are a field already. */
+  raw(field: Uint8Array): void {
+    this.reserve(field.length);
+    this.at -= field.length;
+    this.bytes.set(field, this.at);
+  }
+
+  /** Whether all of it was written: a short text is faster so than by the runtime's own code. */
+  private ascii(value: string): boolean {
+    const { length } = value;
+    this.reserve(length);
+    const begin = this.at - length;
+    for (let index = 0; index < length; index += 1) {
+      const unit = value.charCodeAt(index);
+      if (unit >= 128) return false;
+      this.bytes[begin + index] = unit;
+    }
+    this.at = begin;
+    return true;
   }
 
   /** Begins a field whose value is all that has been written since `length` was so. */
@@ -123,6 +157,8 @@ class BackwardWriter {
 
 const STRING_VALUE = 1;
 
+type KeyOf = (key: string) => Uint8Array;
+
 const writeValue = (to: BackwardWriter, attribute: Attribute): void => {
   if (attribute.type === "string") to.text(STRING_VALUE, attribute.value);
   else if (attribute.type === "bool") to.varint(2, Number(attribute.value));
@@ -141,26 +177,40 @@ const writeTexts = (to: BackwardWriter, texts: readonly string[]): void => {
   to.message(5, begin);
 };
 
-const writeAttributes = (to: BackwardWriter, field: number, attributes: readonly Attribute[]): void => {
+/** Names of attributes as fields, of which there are few. */
+const keys = (): ((key: string) => Uint8Array) => {
+  const known = new Map<string, Uint8Array>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const writer = new BackwardWriter(MAX_KEY_BYTES);
+    writer.text(1, key);
+    const made = writer.finish();
+    if (known.size < MAX_KEYS) known.set(key, made);
+    return made;
+  };
+};
+
+const writeAttributes = (to: BackwardWriter, field: number, attributes: readonly Attribute[], key: KeyOf): void => {
   for (let at = attributes.length - 1; at >= 0; at -= 1) {
     const attribute = attributes[at];
     if (attribute === undefined) continue;
     const begin = to.length;
     writeValue(to, attribute);
     to.message(2, begin);
-    to.text(1, attribute.key);
+    to.raw(key(attribute.key));
     to.message(field, begin);
   }
 };
 
-const writeSpan = (to: BackwardWriter, span: Span): void => {
+const writeSpan = (to: BackwardWriter, span: Span, key: KeyOf): void => {
   to.fixed32(16, span.flags);
   if (span.status !== 0) {
     const begin = to.length;
     to.varint(3, span.status);
     to.message(15, begin);
   }
-  writeAttributes(to, 9, span.attributes);
+  writeAttributes(to, 9, span.attributes, key);
   to.fixed64(8, nanosOf(span.end));
   to.fixed64(7, nanosOf(span.start));
   to.varint(6, span.kind);
@@ -171,13 +221,13 @@ const writeSpan = (to: BackwardWriter, span: Span): void => {
   to.hex(1, span.traceId);
 };
 
-const writeLog = (to: BackwardWriter, log: LogEntry): void => {
+const writeLog = (to: BackwardWriter, log: LogEntry, key: KeyOf): void => {
   to.text(12, log.eventName);
   to.fixed64(11, nanosOf(log.observedAt));
   to.hex(10, log.spanId);
   to.hex(9, log.traceId);
   to.fixed32(8, log.flags);
-  writeAttributes(to, 6, log.attributes);
+  writeAttributes(to, 6, log.attributes, key);
   const begin = to.length;
   to.text(STRING_VALUE, log.body);
   to.message(5, begin);
@@ -189,13 +239,14 @@ const writeLog = (to: BackwardWriter, log: LogEntry): void => {
 /** A request of one resource and one scope; both signals number these fields alike. Items come out in reverse order, which has no meaning. */
 const writer = <Item>(
   { resource, scope }: Origin,
-  write: (to: BackwardWriter, item: Item) => void,
+  write: (to: BackwardWriter, item: Item, key: KeyOf) => void,
 ): RequestWriter<Item> => {
+  const key = keys();
   const to = new BackwardWriter();
   return {
     add: (item) => {
       const begin = to.length;
-      write(to, item);
+      write(to, item, key);
       to.message(2, begin);
     },
     finish: () => {
@@ -205,7 +256,7 @@ const writer = <Item>(
       to.message(1, scopeBegin);
       to.message(2, 0);
       const resourceBegin = to.length;
-      writeAttributes(to, 1, resource);
+      writeAttributes(to, 1, resource, key);
       to.message(1, resourceBegin);
       to.message(1, 0);
       return to.finish();

@@ -107,8 +107,9 @@ const bounded = (text: string): string => (text.length > MAX_TEXT ? text.slice(0
 
 const NANOS_PER_MS = 1_000_000;
 
-/** Nanoseconds since the epoch; a double has too few digits for them. */
+/** Nanoseconds since the epoch; a double has too few digits for them. What is no moment is 0, which says that it is unknown. */
 export const nanosOf = (ms: number): bigint => {
+  if (!Number.isFinite(ms) || ms < 0) return 0n;
   const whole = Math.floor(ms);
   return BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * NANOS_PER_MS));
 };

@@ -19,6 +19,7 @@ import { moneySettings } from "#features/money/feature";
 import { type ClientDocumentOptions, oauth } from "#features/oauth/feature";
 import { operating } from "#features/operating/feature";
 import type { Operating } from "#features/operating/port";
+import { otel, type TelemetryOptions } from "#features/otel/feature";
 import { overview } from "#features/overview/feature";
 import { policyChanges } from "#features/policy/feature";
 import { profile } from "#features/profile/feature";
@@ -110,6 +111,8 @@ export type HubInputs = Sealing & {
   readonly backupOptions: BackupOptions;
   /** Null where nobody reads them. */
   readonly metricsOptions: MetricsOptions | null;
+  /** Null where nothing is exported. */
+  readonly telemetryOptions: TelemetryOptions | null;
   readonly management: {
     /** Asks a provider for its models, with its key. */
     readonly checkProvider: (row: ProviderRow) => Promise<ProviderCheck>;
@@ -139,6 +142,7 @@ const FEATURES = [
     conversing,
     guarding,
     usageCounting,
+    otel,
   ],
   ...[authentication, readiness, signIn, oidcSignIn, users, oauth],
   ...[modelCalls, models, scan, toolRegistry, tools, toolServers, agents, reviews],

@@ -12,6 +12,7 @@ import { HUB } from "#test/requirements/hub";
 import { MESSAGES } from "#test/requirements/messages";
 import { MONEY } from "#test/requirements/money";
 import { OAUTH } from "#test/requirements/oauth";
+import { OTEL } from "#test/requirements/otel";
 import { POLICY } from "#test/requirements/policy";
 import { POSTGRES } from "#test/requirements/postgres";
 import { PROVIDERS } from "#test/requirements/providers";
@@ -34,6 +35,7 @@ import { WEBHOOKS } from "#test/requirements/webhooks";
 /** What the product promises; each promise stands in the file of its area. Each must be cited by a test: see `requirements/requirements.test.ts`. */
 export const REQUIREMENTS: readonly Requirement[] = [
   ...HUB,
+  ...OTEL,
   ...FAIRNESS,
   ...API,
   ...CHAT,

@@ -42,6 +42,7 @@ import { renderedDocumentation } from "./documentation";
 import type { HubStore } from "./hub-store";
 import { metricsOfProcess } from "./metrics-listener";
 import { providerCheck, providerConnector } from "./provider-adapters";
+import { telemetryOf } from "./telemetry";
 import { VERSION } from "./version";
 
 /** Beside the code in the executable, which embeds the folder; where the build leaves it in a checkout. */
@@ -288,6 +289,7 @@ export const hubInputs = (parts: InputParts): HubInputs => {
     reviewer: reviewerOf(config),
     nonce: () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex"),
     management: { checkProvider: providerCheck(world), allowPrivate: config.upstream.allow_private, operating },
+    telemetryOptions: telemetryOf(config),
     metricsOptions: config.metrics.listen === "" ? null : metricsOfProcess(),
     clientDocuments: {
       hosts: config.oauth.client_documents,

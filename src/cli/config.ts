@@ -40,10 +40,12 @@ export const show: RunVerb = async ({ args, out, settings }) => {
 
 /** `config check`: reading the settings is the check; what is wrong with them ends in exit code 3. */
 export const check: RunVerb = async ({ out, settings }) => {
-  const given = settings().settings.filter(({ origin }) => origin !== "default" && origin !== "from listen");
+  const { settings: all, ignored } = settings();
+  const given = all.filter(({ origin }) => origin !== "default" && origin !== "from listen");
+  const leftOut = ignored.map(({ variable, reason }) => `\n${variable} is left out: ${reason}`);
   await out.result(
-    { ok: true, given: given.map(({ key }) => key.path) },
-    `ok: ${given.length} settings configured, the rest are defaults`,
+    { ok: true, given: given.map(({ key }) => key.path), ...(ignored.length > 0 && { ignored }) },
+    `ok: ${given.length} settings configured, the rest are defaults${leftOut.join("")}`,
   );
   return EXIT.ok;
 };

@@ -94,9 +94,14 @@ const backups = (
   const advice = `${create}, or set backups.every_hours; ignore this if backups are made elsewhere`;
   if (newest === undefined) return warn("backups", "none in the data directory", advice);
   const hours = Math.max(0, Math.floor((Date.now() - Date.parse(newest.manifest.created_at)) / HOUR_MS));
-  const finding = `the newest here is ${hours < 72 ? `${hours} h` : `${Math.floor(hours / 24)} days`} old`;
+  const finding = `the newest here is ${ageOf(hours)} old`;
   const late = every_hours === 0 ? OLD_BACKUP_HOURS : 2 * every_hours;
   return hours > late ? warn("backups", finding, advice) : ok("backups", finding);
+};
+
+const ageOf = (hours: number): string => {
+  if (hours < 1) return "less than an hour";
+  return hours < 72 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
 };
 
 /** Asks the providers for their models; with null asks none. */

@@ -54,8 +54,8 @@ export class CliOutput {
   }
 
   /** Work that may take long; on a terminal stderr says meanwhile how far it is. */
-  async during<T>(what: string, work: (count: (records: number) => void) => Promise<T>): Promise<T> {
-    return this.reader.readsErrors() ? new Progress(what, this.stderr).during(work) : work(() => {});
+  async during<T>(what: string, work: (count: (done: number) => void) => Promise<T>, unit?: string): Promise<T> {
+    return this.reader.readsErrors() ? new Progress(what, this.stderr, unit).during(work) : work(() => {});
   }
 
   async note(text: string): Promise<void> {

@@ -8,19 +8,21 @@ const CLEAR = "\r\u001b[K";
 /** How far something is that may take long, in one line of a terminal that is taken away at the end. */
 export class Progress {
   readonly #begun = performance.now();
-  #records: number | null = null;
+  #done: number | null = null;
 
   constructor(
     private readonly what: string,
     private readonly write: Write,
+    /** What is counted. */
+    private readonly unit = "records",
   ) {}
 
-  /** Records that are done so far. */
-  readonly count = (records: number): void => {
-    this.#records = records;
+  /** How many are done so far. */
+  readonly count = (done: number): void => {
+    this.#done = done;
   };
 
-  async during<T>(work: (count: (records: number) => void) => Promise<T>): Promise<T> {
+  async during<T>(work: (count: (done: number) => void) => Promise<T>): Promise<T> {
     await this.write(this.#line());
     const timer = setInterval(() => void this.write(this.#line()), REDRAW_MS);
     try {
@@ -33,7 +35,7 @@ export class Progress {
 
   #line(): string {
     const seconds = Math.round((performance.now() - this.#begun) / 1_000);
-    const records = this.#records === null ? "" : `${this.#records} records, `;
-    return `${CLEAR}${this.what}: ${records}${seconds} s`;
+    const done = this.#done === null ? "" : `${this.#done} ${this.unit}, `;
+    return `${CLEAR}${this.what}: ${done}${seconds} s`;
   }
 }

@@ -15,6 +15,7 @@ export const start: RunVerb = async (invocation) => {
     const { serveAsWorker } = await import("./workers/worker");
     return serveAsWorker(worker, invocation, log);
   }
+  for (const ignored of loaded().ignored) log.warn("config.ignored", ignored);
   if (settings.server.workers > 1) {
     const { superviseWorkers } = await import("./workers/supervise");
     return superviseWorkers(invocation, process.argv.slice(2), log);

@@ -29,7 +29,7 @@ export const copyStore: RunVerb = async ({ args, config, out }) => {
   const lock = lockForServing(directory);
   try {
     const own = await openSqliteStore({ dataDir, durability, writer: "inline" });
-    const head = await verified(own).finally(() => own.close());
+    const head = await out.during("Verifying the audit log", () => verified(own)).finally(() => own.close());
     const { copyInto, finishCopy, isUnfinished } = await import("#store/postgres/copy");
     const options = { url, most: 2 };
     const name = head ?? "an empty log";
@@ -37,7 +37,8 @@ export const copyStore: RunVerb = async ({ args, config, out }) => {
       throw new CliExit(EXIT.configuration, "The configuration of this data directory is in PostgreSQL already");
     }
     using source = new TableRows(directory.database);
-    const tables = await copyInto({ options, source, name });
+    const copied = (onRows: (rows: number) => void) => copyInto({ options, source, name, onRows });
+    const tables = await out.during("Copying the configuration", copied, "rows");
     await settleElsewhere(directory, url);
     const store = await openHubStore({ config: settings, writer: "inline" });
     try {
@@ -45,7 +46,7 @@ export const copyStore: RunVerb = async ({ args, config, out }) => {
       const detail = { tables: Object.keys(tables).length, rows, log: head };
       const change = { kind: "store.copy", by: CLI_ACTOR, subject: "hub", subject_id: directory.path, detail };
       await store.audit.append(changeRecord(change, { id: systemIds(), at: systemClock() }));
-      const { ok } = await store.audit.verify();
+      const { ok } = await out.during("Verifying the copy", () => store.audit.verify());
       if (!ok) throw unverified("copy");
       await finishCopy(options, systemClock());
       await out.result({ tables, rows }, card({ tables: String(detail.tables), rows: String(rows) }));

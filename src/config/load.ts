@@ -5,6 +5,7 @@ import { type TSchema, Value } from "#core/schema";
 import { customDetectors } from "#scan/custom";
 import { isLocalListen, publicUrlOf } from "./address";
 import type { Environment } from "./environment";
+import { fromOtelEnvironment, headersOf, type Ignored } from "./otel-environment";
 import { customRule } from "./policy";
 import { type Config, ConfigSchema, configKeys, type Key } from "./schema";
 import { fromServed } from "./served";
@@ -33,6 +34,8 @@ export type Loaded = {
   readonly settings: readonly Setting[];
   /** The TOML file that was read; null for none. */
   readonly file: string | null;
+  /** Variables of OpenTelemetry that are set and left out. */
+  readonly ignored: readonly Ignored[];
 };
 
 export type LoadOptions = {
@@ -51,6 +54,7 @@ export type LoadOptions = {
 /** Text of a variable or flag → the value its key holds. Undefined when it cannot be one. */
 const readText = (key: Key, text: string): unknown => {
   if (key.kind === "integer") return /^[+-]?\d+$/.test(text.trim()) ? Number(text) : undefined;
+  if (key.kind === "number") return /^[+-]?\d*\.?\d+$/.test(text.trim()) ? Number(text) : undefined;
   if (key.kind === "string") return text;
   const parts = text
     .split(",")
@@ -83,6 +87,10 @@ const notNetwork = (networks: readonly string[]): string | null => {
   return bad === undefined ? null : `${bad} is not a network`;
 };
 
+/** What HTTP cannot send would keep every export from leaving. */
+const notHeaders = (text: string | null): string | null =>
+  text === null || headersOf(text) !== null ? null : "a value is not percent-encoded, or holds what a header must not";
+
 /** What is wrong with a value beyond its form, by the path of its key; null for nothing. */
 const FURTHER: Readonly<
   Record<
@@ -100,6 +108,7 @@ const FURTHER: Readonly<
         | "oidc"
         | "password_sign_in"
         | "metrics"
+        | "otel"
       >,
     ) => string | null
   >
@@ -128,6 +137,9 @@ const FURTHER: Readonly<
     metrics.listen === "" || metrics.token !== null || isLocalListen(metrics.listen)
       ? null
       : "an address that others reach needs metrics.token",
+  "otel.headers": ({ otel }) => notHeaders(otel.headers),
+  "otel.traces_headers": ({ otel }) => notHeaders(otel.traces_headers),
+  "otel.logs_headers": ({ otel }) => notHeaders(otel.logs_headers),
   "oidc.allow_private": ({ oidc }) => notNetwork(oidc.allow_private),
   "webhooks.allow_private": ({ webhooks }) => notNetwork(webhooks.allow_private),
   "guard.custom": ({ guard }) => {
@@ -142,8 +154,17 @@ const FURTHER: Readonly<
 
 const isGood = (key: Key, value: unknown): boolean => value !== undefined && fits(key.schema, value);
 
+/** The value that a key has by what was given; undefined where it is none. */
+const settled = (key: Key, given: Given): unknown => {
+  const value = givenValue(key, given);
+  return isGood(key, value) ? value : undefined;
+};
+
+const givenValue = (key: Key, given: Given): unknown =>
+  given.raw && typeof given.value === "string" ? readText(key, given.value) : given.value;
+
 const settle = (key: Key, given: Given, problems: string[]): Setting => {
-  const value = given.raw && typeof given.value === "string" ? readText(key, given.value) : given.value;
+  const value = givenValue(key, given);
   if (!isGood(key, value))
     problems.push(`${key.path}: expected ${key.expects}; ${quote(key, given.value)} (from ${given.origin})`);
   return { key, value, origin: given.origin };
@@ -196,7 +217,8 @@ export const loadConfig = ({ environment, flags = {}, file, besideHub = false }:
   const keys = configKeys();
   const problems: string[] = [];
   const named = file ?? (environment[CONFIG_VARIABLE] || undefined);
-  const given = [fromFlags(flags), fromEnvironment(keys, environment, problems)];
+  const { source: standard, ignored } = fromOtelEnvironment({ keys, settled }, environment);
+  const given = [fromFlags(flags), fromEnvironment(keys, environment, problems), standard];
   const rest =
     named !== undefined ? fromFile(keys, named, problems) : besideHub ? servedBeside(keys, given) : new Map();
   const sources: SettingSource[] = [...given, rest];
@@ -213,7 +235,7 @@ export const loadConfig = ({ environment, flags = {}, file, besideHub = false }:
     return problem === null ? [] : [`${key.path}: ${problem} (from ${origin})`];
   });
   if (further.length > 0) throw new ConfigError(further);
-  return { config: freezeDeep(config), settings, file: named === undefined ? null : resolve(named) };
+  return { config: freezeDeep(config), settings, file: named === undefined ? null : resolve(named), ignored };
 };
 
 const isConfig = (value: unknown): value is Config => fits(ConfigSchema, value);

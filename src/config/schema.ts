@@ -5,6 +5,7 @@ import { TIERS } from "#policy/review/review";
 import { ACTIONS, ORIGINS } from "#scan/detector";
 import { MODES, RULE_MODES } from "#scan/policy";
 import { Oidc } from "./oidc";
+import { Otel } from "./otel";
 import { count, ms, oneOf } from "./setting";
 
 /*
@@ -342,6 +343,7 @@ export const ConfigSchema = Type.Object({
       description: "Bearer token for /metrics; required unless metrics.listen is a loopback address.",
     }),
   }),
+  otel: Otel,
   backups: Type.Object({
     every_hours: count(0, 0, 8_760, "Hours between automatic backups; 0: none."),
     keep: count(7, 1, 1_000, "Automatic backups to keep. Others are never removed."),
@@ -366,7 +368,7 @@ type ReadonlyDeep<T> = T extends readonly (infer Item)[]
     : T;
 
 /** How a setting is written as text, in a variable or a flag. */
-export type SettingKind = "string" | "integer" | "list" | "map" | "json";
+export type SettingKind = "string" | "integer" | "number" | "list" | "map" | "json";
 
 /** One setting, flat: what the loader, the listings and the reference work on. */
 export type Key = {
@@ -384,7 +386,7 @@ export type Key = {
 };
 
 const kindOf = (schema: TSchema): SettingKind => {
-  if (schema["type"] === "integer") return "integer";
+  if (schema["type"] === "integer" || schema["type"] === "number") return schema["type"];
   if (schema["type"] === "array") return schema["items"]?.type === "string" ? "list" : "json";
   return schema["type"] === "object" ? "map" : "string";
 };

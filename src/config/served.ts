@@ -11,7 +11,7 @@ import type { Setting, SettingSource } from "./sources";
 const FILE = "serving.json";
 
 /** Belong to the process that serves, or go together with a secret that is not noted. */
-const NOT_NOTED = /^(data_dir|log_level|bootstrap\..*|metrics\..*)$/;
+const NOT_NOTED = /^(data_dir|log_level|bootstrap\..*|metrics\..*|otel\..*)$/;
 
 /** A user's name and password may stand in a URL. */
 const HOLDS_CREDENTIALS = /:\/\/[^/]*@/;

@@ -47,6 +47,7 @@ export const CONTENTS = [
       { name: "command-line", label: "Command line", about: "Every command with its flags." },
       { name: "sign-in", label: "Sign-in", about: "Users, passwords and OpenID Connect." },
       { name: "audit", label: "Audit log", about: "Records, verification and export." },
+      { name: "tracing", label: "Traces and logs", about: "Calls for OpenTelemetry collectors." },
       { name: "webhooks", label: "Webhooks", about: "Signed event notifications." },
       { name: "management", label: "Management API", about: "What operators do over HTTP." },
       { name: "security", label: "Security", about: "Threats, defences and known limits." },

@@ -1,3 +1,4 @@
+import type { CallTrace } from "#guard/call-trace";
 import type { CallDecisions } from "#guard/earlier-decisions";
 import { type Rules, type Subject, subjectOf } from "#guard/enforcement/policy-resolver";
 import type { GuardNeeds } from "#guard/guard-needs";
@@ -60,6 +61,8 @@ export class CallContext {
   tool: ToolFacts | null = null;
   /** Where values of the request's messages come from; null while no tool has said anything. */
   provenance: Provenance | null = null;
+  /** Its place in a trace; null where nobody is told of calls. */
+  trace: CallTrace | null = null;
   /** Aborts when nobody waits for the call any more; null where nothing says so. */
   signal: (() => AbortSignal) | null = null;
   upstreamMs = 0;

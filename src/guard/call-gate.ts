@@ -207,6 +207,16 @@ export class CallGate {
     return undefined;
   }
 
+  /** The caller's words about its trace leave the hub, so they are scanned as others. Throws `content_filter`. */
+  judgeTrace(): void {
+    const { trace } = this.context;
+    const text = trace?.givenState ?? null;
+    if (trace === null || text === null) return;
+    // Half of it would be no trace state: what has to be redacted stays here.
+    const slot: Slot = { param: "tracestate", origin: "user", text, replace: () => {} };
+    if (!this.scanAtOnce({ slots: [slot], gaps: [] }, "input")) trace.acceptState();
+  }
+
   /** Only models are sent a conversation again. */
   private recallDecisions(conversation: string): void {
     const { context, record } = this;

@@ -98,6 +98,7 @@ export class CallRecord {
   /** The call goes to a provider now. From the next tick on it is written down as open. */
   markForwarded(): void {
     this.isForwarded = true;
+    this.context.trace?.forwarded();
     this.context.decisions?.forwarded();
   }
 
@@ -154,10 +155,11 @@ export class CallRecord {
   }
 
   private write(record: AuditRecord): Promise<void> {
-    const { reservation, spending, usage } = this.context;
+    const { reservation, spending, usage, trace } = this.context;
     reservation?.settle(this.isForwarded ? tokensUsed(usage, this.coverage) : 0);
     spending?.settle(nanoOf(record.call?.cost_usd ?? 0));
     this.deps.onEnded?.(record);
+    trace?.ended(record);
     const written = this.deps.auditor.write(record);
     if (this.content.isEmpty) return written;
     return written.then(() => this.deps.content.keep(record, this.content, this.isForwarded));

@@ -4,6 +4,7 @@ import { matchesGlob } from "#core/glob";
 import { type JsonRecord, parseJson } from "#core/json/json";
 import type { CallDeadline } from "#guard/call-deadline";
 import { MODEL_APIS, type ModelApiName } from "#model/model-api";
+import type { TraceHeaders } from "#model/trace-context";
 import { type Provider, type UpstreamAnswer, UpstreamFailure, type UpstreamMethod } from "#upstream/port";
 
 export type DispatchOptions = {
@@ -36,6 +37,8 @@ export type DispatchedCall = {
   readonly deadline: CallDeadline;
   /** Whether the last provider's words about its own failure, parsed, are the answer. Without it none are. */
   readonly showsFailure?: (body: unknown) => boolean;
+  /** The trace that providers are told of; null for none. */
+  readonly trace?: TraceHeaders | null;
   /** Only there, whatever models it says it serves; without one, whichever provider serves the model. */
   readonly provider?: string | null;
 };
@@ -126,7 +129,7 @@ export class Dispatcher {
     onAttempt: OnAttempt,
   ): Promise<Dispatched | UpstreamFailure> {
     const { name, upstream } = provider;
-    const { api, method = "POST", path, body, request, headers, model, stream, deadline } = call;
+    const { api, method = "POST", path, body, request, headers, model, stream, deadline, trace = null } = call;
     for (let attempt = 0; ; attempt += 1) {
       let release = NOTHING_HELD;
       onAttempt(name, aliasOf(provider, model));
@@ -142,6 +145,7 @@ export class Dispatcher {
             headers,
             model,
             stream,
+            trace,
             attempt: deadline.attempt(),
           }),
           provider: name,

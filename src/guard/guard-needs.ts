@@ -1,4 +1,5 @@
 import type { Auditor } from "#audit/auditor";
+import type { Tracing } from "#guard/call-trace";
 import type { ContentRetention } from "#guard/content-retention";
 import type { EarlierDecisions } from "#guard/earlier-decisions";
 import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
@@ -31,6 +32,8 @@ export type GuardNeeds = {
    * way, what only runs out does not.
    */
   readonly isStillAuthorized?: (principal: Principal, since: number) => boolean;
+  /** Gives calls their place in a trace; null or absent where nobody is told of them. */
+  readonly tracing?: Tracing | null;
   /** Told of every final record, once it is on its way to disk. */
   readonly onEnded?: (record: AuditRecord) => void;
 };

@@ -1,6 +1,7 @@
 import { CallContext } from "#guard/call-context";
 import { CallGate } from "#guard/call-gate";
 import { CallRecord } from "#guard/call-record";
+import { type CallerTrace, UNTRACED } from "#guard/call-trace";
 import type { GuardNeeds } from "#guard/guard-needs";
 import type { Principal } from "#model/principal";
 
@@ -14,8 +15,14 @@ export type GuardedCall = {
   readonly gate: CallGate;
 };
 
-export const beginCall = (needs: GuardNeeds, caller: Principal, kind: string, id: string): GuardedCall => {
+/** `callerTrace` is asked where calls are traced. */
+export const beginCall = (
+  needs: GuardNeeds,
+  { caller, kind, id }: { readonly caller: Principal; readonly kind: string; readonly id: string },
+  callerTrace: () => CallerTrace = () => UNTRACED,
+): GuardedCall => {
   const context = new CallContext(needs, caller, kind, id);
+  context.trace = needs.tracing?.begin(callerTrace(), context.startedAt) ?? null;
   const record = new CallRecord(needs, context);
   return { context, record, gate: new CallGate(needs, context, record) };
 };

@@ -1,4 +1,5 @@
 import type { Auditor } from "#audit/auditor";
+import type { Tracing } from "#guard/call-trace";
 import { Containment } from "#guard/containment";
 import { ContentRetention, type RetentionOptions } from "#guard/content-retention";
 import { type ConversationMemory, Conversations } from "#guard/conversations";
@@ -152,6 +153,7 @@ type GuardParts = Governing & {
   readonly labelsOf: LabelsOf;
   readonly earlierDecisions: EarlierDecisions;
   readonly priceOf: PriceOf;
+  readonly tracing: Tracing | null;
   readonly reportsLeft: (userId: string) => { readonly remaining: number } | null;
   readonly isStillAuthorized: (principal: Principal, since: number) => boolean;
 };
@@ -226,6 +228,7 @@ export const guarding = feature({
       labelsOf: c.labelsOf,
       earlierDecisions: c.earlierDecisions,
       priceOf: c.priceOf,
+      tracing: c.tracing,
       reportsLeft: (userId) => c.reportsLeft(userId)?.remaining ?? null,
       isStillAuthorized: c.isStillAuthorized,
       onEnded: (record) => c.callEnded.tell(record),

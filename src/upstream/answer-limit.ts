@@ -20,12 +20,29 @@ const MIB = 1_048_576;
  * what the connection throws.
  */
 export const textWithin = async (response: Response, maxBytes: number): Promise<string> => {
+  const pieces = await piecesWithin(response, maxBytes);
+  return pieces === null ? response.text() : new TextDecoder().decode(joined(pieces));
+};
+
+/** The same as bytes. */
+export const bytesWithin = async (response: Response, maxBytes: number): Promise<Uint8Array> => {
+  const pieces = await piecesWithin(response, maxBytes);
+  return pieces === null ? new Uint8Array(await response.arrayBuffer()) : joined(pieces);
+};
+
+const joined = (pieces: readonly Uint8Array[]): Uint8Array => {
+  const [only = new Uint8Array(), second] = pieces;
+  return second === undefined ? only : Buffer.concat(pieces);
+};
+
+/** Null for a body that is known to be short enough, and was not asked for yet. */
+const piecesWithin = async (response: Response, maxBytes: number): Promise<Uint8Array[] | null> => {
   const { headers } = response;
   const length = headers.has("content-encoding") ? null : headers.get("content-length");
   // The connection carries no more than was announced. The body is not asked for: that would make a stream of it.
-  if (length !== null && Number(length) <= maxBytes) return response.text();
+  if (length !== null && Number(length) <= maxBytes) return null;
   const { body } = response;
-  if (body === null) return "";
+  if (body === null) return [];
   if (length !== null) {
     await body.cancel();
     throw new AnswerTooLarge(maxBytes);
@@ -42,5 +59,5 @@ export const textWithin = async (response: Response, maxBytes: number): Promise<
     }
     pieces.push(read.value);
   }
-  return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
+  return pieces;
 };

@@ -1,4 +1,5 @@
 import { parseJson } from "#core/json/json";
+import { connectionFault } from "./connection-fault";
 import { guardedFetch, NotConnected, type Resolve } from "./guarded-fetch";
 import type { DocumentAnswer, DocumentFetch, NoDocument } from "./outbound-port";
 
@@ -70,11 +71,4 @@ const documentIn = async ({ body }: Response): Promise<DocumentAnswer> => {
   return document === undefined ? none("not_json") : { kind: "document", document };
 };
 
-/** Codes of connections that were never made. */
-const UNREACHABLE = ["ECONNREFUSED", "ConnectionRefused", "FailedToOpenSocket", "ENOTFOUND"];
-
-const wordFor = (error: unknown): NoDocument => {
-  if (error instanceof NotConnected) return error.reason;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return UNREACHABLE.includes(code) ? "unreachable" : "broken";
-};
+const wordFor = (error: unknown): NoDocument => (error instanceof NotConnected ? error.reason : connectionFault(error));

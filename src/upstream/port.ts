@@ -2,6 +2,7 @@ import type { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import type { ModelApiName } from "#model/model-api";
 import type { BreakerReading, ModelAliases } from "#model/provider";
+import type { TraceHeaders } from "#model/trace-context";
 
 /** One provider as the hot path knows it. */
 export type Provider = {
@@ -55,6 +56,8 @@ export type UpstreamCall = {
   readonly model: string;
   readonly stream: boolean;
   readonly attempt: Attempt;
+  /** The trace it is told of; null for none. */
+  readonly trace?: TraceHeaders | null;
 };
 
 /**

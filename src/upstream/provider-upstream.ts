@@ -3,6 +3,7 @@ import { GuardError } from "#core/errors";
 import { isRecord, parseJson } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import type { ModelAliases, ProviderKind } from "#model/provider";
+import type { TraceHeaders } from "#model/trace-context";
 import { slices } from "#platform/slices";
 import { AnswerTooLarge, sizeOf, textWithin } from "#upstream/answer-limit";
 import type { Breaker } from "#upstream/breaker";
@@ -47,6 +48,8 @@ type Outgoing = {
   readonly method: UpstreamMethod;
   readonly headers: Headers;
   readonly body: string;
+  /** Added once the request is signed: no credential covers it. */
+  readonly trace?: TraceHeaders | null;
 };
 
 /** Headers of the client that are passed on. */
@@ -139,13 +142,13 @@ export class ProviderUpstream implements ModelUpstream {
   /** A body of the provider's own form is written in slices. */
   private outgoing(call: UpstreamCall): Outgoing | Promise<Outgoing> {
     const { kind, aliases } = this.options;
-    const { api, path, method = "POST", model: asked, stream } = call;
+    const { api, path, method = "POST", model: asked, stream, trace = null } = call;
     const model = Object.hasOwn(aliases, asked) ? (aliases[asked] ?? asked) : asked;
     const address: KindCall = { api, path, model, stream };
     const other = bodyOf(kind, address, asked, call.request);
     const url = this.addresses.of(address);
     const headers = this.headers(headersOf(kind, api, call.headers));
-    const withBody = (body: string): Outgoing => ({ url, method, headers, body });
+    const withBody = (body: string): Outgoing => ({ url, method, headers, body, trace });
     const written = other === null ? call.body : jsonText(other, () => slices.turn());
     return typeof written === "string" ? withBody(written) : written.then(withBody);
   }
@@ -161,8 +164,9 @@ export class ProviderUpstream implements ModelUpstream {
   }
 
   private fetch(request: Outgoing, signal: AbortSignal): Promise<Response> {
-    const { method, url, body } = request;
-    const send = (headers: Headers): Promise<Response> => {
+    const { method, url, body, trace = null } = request;
+    const send = (signed: Headers): Promise<Response> => {
+      const headers = trace === null ? signed : withTrace(signed, trace);
       const fields: BunFetchRequestInit = { method, headers, signal, redirect: "manual" };
       if (method === "POST") fields.body = body;
       return (this.options.guarded ?? plainFetch)(url, fields);
@@ -226,6 +230,14 @@ export class ProviderUpstream implements ModelUpstream {
     return isRecord(body) && isRecord(body["error"]) ? { status: response.status, text } : null;
   }
 }
+
+/** The same headers serve for many requests, so they are not changed. */
+const withTrace = (headers: Headers, trace: TraceHeaders): Headers => {
+  const own = new Headers(headers);
+  own.set("traceparent", trace.traceparent);
+  if (trace.tracestate !== undefined) own.set("tracestate", trace.tracestate);
+  return own;
+};
 
 const isAuth = (status: number): boolean => status === 401 || status === 403;
 

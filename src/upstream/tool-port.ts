@@ -7,6 +7,7 @@ import type {
   Unchecked,
 } from "#model/tools/mcp-types";
 import type { ToolServer } from "#model/tools/tool";
+import type { TraceHeaders } from "#model/trace-context";
 import type { CancelSignal } from "#platform/cancellation";
 
 /** One MCP server, reached on behalf of one user with one version of its credentials. Connects when first used. */
@@ -36,6 +37,8 @@ export type UpstreamToolCall = {
   readonly extra: JsonRecord;
   /** `_meta` passed on (trace context); protocol keys and progress token are the adapter's own. */
   readonly meta: JsonRecord;
+  /** The trace in `meta`, which HTTP headers repeat; null or absent for none. */
+  readonly trace?: TraceHeaders | null;
   /** What the caller's client can do, where its protocol says so with every request. */
   readonly clientCapabilities: JsonRecord | null;
   /** The approved schema: says which arguments are repeated in `Mcp-Param-*` headers. */

@@ -1,3 +1,4 @@
+import { connectionFault } from "./connection-fault";
 import { guardedFetch, NotConnected, type Resolve } from "./guarded-fetch";
 import type { WebhookError, WebhookMessage, WebhookSender } from "./outbound-port";
 
@@ -60,11 +61,5 @@ const signed = ({ id, body, secrets }: WebhookMessage, now: number): Readonly<Re
   };
 };
 
-/** Codes of connections that were never made. */
-const UNREACHABLE = ["ECONNREFUSED", "ConnectionRefused", "FailedToOpenSocket", "ENOTFOUND"];
-
-const wordFor = (error: unknown): WebhookError => {
-  if (error instanceof NotConnected) return error.reason;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return UNREACHABLE.includes(code) ? "unreachable" : "broken";
-};
+const wordFor = (error: unknown): WebhookError =>
+  error instanceof NotConnected ? error.reason : connectionFault(error);

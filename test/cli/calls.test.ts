@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { followedAudit } from "#test/support/followed-audit";
 import { Hub } from "#test/support/hub";
 import { command, runProcess } from "#test/support/program";
 import { verifies } from "#test/support/verifies";
@@ -98,29 +99,7 @@ test("call show takes every id a list shows, and names the findings without the 
   for (const id of [crypto.randomUUID(), "x"]) expect(await hub.cli("call", "show", id)).toMatchObject({ code: 9 });
 });
 
-/** `audit tail -f` in a process of its own, and the lines it has written. */
-const following = (...flags: string[]) => {
-  const child = Bun.spawn([...command(), "audit", "tail", "-f", ...flags, "--data-dir", hub.dataDir], {
-    env: { PATH: process.env["PATH"] ?? "" },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const lines: string[] = [];
-  const ended = (async () => {
-    let rest = "";
-    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-      const parts = (rest + text).split("\n");
-      rest = parts.pop() ?? "";
-      lines.push(...parts);
-    }
-  })();
-  const until = async (isThere: () => boolean): Promise<void> => {
-    for (let waited = 0; !isThere() && waited < 20_000; waited += 50) await Bun.sleep(50);
-    expect(isThere()).toBe(true);
-  };
-  return { child, lines, ended, until };
-};
+const following = (...flags: string[]) => followedAudit(hub.dataDir, flags);
 
 describe("audit tail", () => {
   test("takes a kind and an agent", async () => {

@@ -1,4 +1,5 @@
 /** `bun run eval DIR`: what the scanner finds and wrongly flags in a folder of labelled samples. */
+import { writeSync } from "node:fs";
 import { judge, verdictText } from "#test/bench/bar";
 import { falseFlags, misses } from "./examples";
 import { measure, reportText } from "./measure";
@@ -27,7 +28,9 @@ function told<Result>(code: number, work: () => Result): Result | undefined {
 
 async function run(options: Options, samples: readonly Sample[]): Promise<void> {
   const { from, json, misses: missed, alarms, sweep, show } = options;
-  const seen = scanSamples(samples);
+  const progress = scanProgress(samples.length);
+  const seen = scanSamples(samples, progress.count);
+  progress.end();
   if (sweep !== undefined) return console.log(sweepTable(seen, sweep));
   const counts = from === undefined ? recorded : scoredFrom(from);
   if (missed !== undefined) console.log(misses(seen, counts, missed, show).join("\n"));
@@ -46,6 +49,22 @@ async function run(options: Options, samples: readonly Sample[]): Promise<void> 
       `${JSON.stringify({ samples: samples.length, counting, ...measured, targets: verdicts }, null, 2)}\n`,
     );
   }
+}
+
+/** How often it is drawn anew. Milliseconds. */
+const REDRAW_MS = 500;
+const CLEAR = "\r\u001b[K";
+
+/** On a terminal, how many samples are scanned, in a line that is taken away at the end. */
+function scanProgress(all: number): { readonly count: (done: number) => void; readonly end: () => void } {
+  if (!process.stderr.isTTY) return { count: () => {}, end: () => {} };
+  let drawn = performance.now();
+  const count = (done: number): void => {
+    if (performance.now() - drawn < REDRAW_MS) return;
+    drawn = performance.now();
+    writeSync(process.stderr.fd, `${CLEAR}Scanning: ${done} of ${all} samples`);
+  };
+  return { count, end: () => void writeSync(process.stderr.fd, CLEAR) };
 }
 
 function isWanted({ kind, file }: Sample, only: string | undefined): boolean {

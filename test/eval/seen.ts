@@ -31,18 +31,21 @@ const CATEGORIES = ["pii", "secret", "injection", "tool", "custom"];
 
 export const builtIn = (): CompiledPolicy => compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
 
-export function scanSamples(samples: readonly Sample[]): Seen[] {
+/** `onScanned` is told after each how many there are. */
+export function scanSamples(samples: readonly Sample[], onScanned: (count: number) => void = () => {}): Seen[] {
   const policy = builtIn();
   const everything = compilePolicy(
     { ...DEFAULT_POLICY, rules: CATEGORIES.map((type) => ({ type, thresholds: { flag: 0 } })) },
     0,
     DETECTORS,
   );
-  return samples.map((sample) => {
+  return samples.map((sample, at) => {
     const { text } = sample;
     const origin = originOf(sample);
     const { findings } = scanText(everything, text, origin);
-    return { sample, origin, findings, judged: scanText(policy, text, origin).findings };
+    const { findings: judged } = scanText(policy, text, origin);
+    onScanned(at + 1);
+    return { sample, origin, findings, judged };
   });
 }
 

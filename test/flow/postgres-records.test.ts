@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { Browser } from "#test/flow/browser";
 import { FakeProvider } from "#test/support/fake-provider";
+import { followedAudit } from "#test/support/followed-audit";
 import { Hub } from "#test/support/hub";
 import { Cluster, onPostgres, sharedCluster } from "#test/support/postgres";
 import { says } from "#test/support/replies";
@@ -142,5 +143,34 @@ onPostgres("the records of hubs on one PostgreSQL", () => {
     await sql.close();
     expect(await verified(hub)).toEqual([]);
     await hub.kill("SIGTERM");
+  });
+
+  test("are followed from any hub: each record of all of them once", async () => {
+    verifies("cli.follow");
+    const url = (await cluster()).url(await (await cluster()).database());
+    await using one = await hubOn(url);
+    await one.start();
+    await using other = await hubOn(url);
+    await other.start();
+    const token = await tokenOf(one);
+    while ((await status(other, token)) !== 200) await Bun.sleep(50);
+    const env = { GUARDHOUSE_DATABASE__URL: url, GUARDHOUSE_MASTER_KEY: KEY };
+    const tail = followedAudit(one.dataDir, ["-n", "1", "--kind", "model", "--json"], env);
+    await tail.until(() => tail.lines.length === 1);
+    const called: string[] = [];
+    for (const hub of [one, other, other, one, other]) {
+      const answer = await asked(hub, token);
+      await answer.text();
+      called.push(answer.headers.get("x-request-id") ?? "");
+    }
+    const followed = () => tail.lines.slice(1).map((line) => String(Object(JSON.parse(line)).call_id));
+    await tail.until(() => followed().length >= called.length);
+    // Whatever would be told twice is told now.
+    await Bun.sleep(1_500);
+    tail.child.kill("SIGINT");
+    expect(await tail.child.exited).toBe(0);
+    await tail.ended;
+    expect(followed().toSorted()).toEqual(called.toSorted());
+    expect(await new Response(tail.child.stderr).text()).toBe("");
   });
 });

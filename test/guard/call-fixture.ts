@@ -102,7 +102,7 @@ export const callUnder = (policy: CompiledPolicy, audit = new MemoryAudit()): Gu
     earlierDecisions: new EarlierDecisions({ now: () => NOW, hashOf: (text) => text }),
     priceOf: () => null,
   };
-  const call = beginCall(deps, CALLER, CHAT.kind, "call-1");
+  const call = beginCall(deps, { caller: CALLER, kind: CHAT.kind, id: "call-1" });
   call.context.toolInput = CHAT.answer.toolInput;
   return call;
 };

@@ -132,6 +132,7 @@ export class AppWorld implements AsyncDisposable {
           checks: () => Promise.resolve([]),
         },
       },
+      telemetryOptions: null,
       metricsOptions: null,
       backupOptions: {
         backupDirectory: new SqliteBackupDirectory(store.directory, "test", systemClock, {

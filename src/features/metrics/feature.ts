@@ -34,6 +34,7 @@ export const metrics = feature({
         policyResolver: c.policyResolver,
         openCalls: c.openCalls,
         live: c.live,
+        exportMetrics: c.exportMetrics,
         now: c.now,
       }),
   },

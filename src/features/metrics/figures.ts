@@ -43,6 +43,8 @@ type FiguresNeeds = {
   readonly loopDelay: LoopDelay;
   readonly scheduler: Pick<Scheduler, "metrics">;
   readonly providerRouting: Pick<ProviderRouting, "breakers">;
+  /** Of what is exported to collectors of OpenTelemetry. */
+  readonly exportMetrics: () => readonly Metric[];
   readonly now: Clock;
 };
 
@@ -69,6 +71,7 @@ export const metricsReader = (needs: FiguresNeeds) => async (): Promise<readonly
   return [
     ...[build, ...callMetrics.read(), ...gaugeValues, delayMetric(loopDelay), ...scheduler.metrics(), ...pool],
     breakerMetric(needs.providerRouting),
+    ...needs.exportMetrics(),
     ...processMetrics(options.process()),
   ];
 };

@@ -6,6 +6,7 @@ import type { Lightened, ModelApi, TurnedOn } from "#guard/apis/api";
 import type { ApiStream } from "#guard/apis/api-stream";
 import { type KeptApi, keptPath } from "#guard/apis/responses-kept";
 import { CallDeadline } from "#guard/call-deadline";
+import { callerTraceIn } from "#guard/call-trace";
 import type { ConversationMemory } from "#guard/conversations";
 import type { Dispatched, DispatchedCall, Dispatcher } from "#guard/dispatcher";
 import type { GuardNeeds } from "#guard/guard-needs";
@@ -143,6 +144,7 @@ export class ModelCallService {
     return this.run(caller, api, request, async (asked, deadline) => {
       const { call } = asked;
       call.gate.assertNotStopped();
+      call.gate.judgeTrace();
       enforceKept(call, api);
       await this.reserve(asked, NO_TOKENS);
       const { isStream, after, query } = retrievalOf(keptQuery(request.query, api.query));
@@ -163,7 +165,8 @@ export class ModelCallService {
     work: (asked: Asked, deadline: CallDeadline) => Promise<CallResult>,
   ): Promise<CallResult> {
     this.deps.guard.auditor.assertAcceptingWork();
-    const call = beginCall(this.deps.guard, caller, api.kind, request.id);
+    const begun = { caller, kind: api.kind, id: request.id };
+    const call = beginCall(this.deps.guard, begun, () => callerTraceIn(request.header));
     const { context, record, gate } = call;
     context.clientRetry = request.clientRetry;
     context.hasRefusal = api.errors.refusalOf !== null;
@@ -378,6 +381,7 @@ export class ModelCallService {
     };
     const scanned = gate.scan({ slots: [model], gaps: [] }, "input");
     const route = () => {
+      gate.judgeTrace();
       context.subAgent = subAgentOf(gate, api.request.subAgentHeaders, header);
       const named = api.request.modelOf(body);
       if (this.deps.dispatcher.route(named, api.name).length > 0) context.model = named;
@@ -547,6 +551,7 @@ export class ModelCallService {
           stream: context.stream,
           deadline,
           provider: context.keeper,
+          trace: context.trace?.headers ?? null,
           ...(api.errors.showsFailure && { showsFailure: api.errors.showsFailure }),
         },
         (provider, upstreamModel) => {

@@ -135,7 +135,7 @@ export class ToolService implements Tools {
   }
 
   private begin(caller: TokenPrincipal, kind: string, request: ToolRequest): GuardedCall {
-    const call = beginCall(this.deps.guard, caller, kind, request.id);
+    const call = beginCall(this.deps.guard, { caller, kind, id: request.id }, request.callerTrace);
     call.context.tool = this.facts(request, this.deps.toolRegistry);
     return call;
   }

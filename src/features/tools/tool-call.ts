@@ -75,6 +75,7 @@ export class ToolCall {
 
   private async answer(): Promise<CallAnswer> {
     const { params, request, governed } = this.passage;
+    this.call.gate.judgeTrace();
     await this.call.gate.attachConversation(request.conversation);
     await governed.reserve();
     await this.inTurn(params.texts, () => this.call.gate.scan(params.texts, "input"));
@@ -96,12 +97,14 @@ export class ToolCall {
     const since = performance.now();
     this.call.record.markForwarded();
     this.call.context.attempts = 1;
+    const trace = this.call.context.trace?.headers ?? null;
     try {
       return await this.passage.send({
         name: tool.pin.tool,
         arguments: params.arguments,
         extra: params.extra,
-        meta: params.meta,
+        meta: trace === null ? params.meta : { ...withoutTrace(params.meta), ...trace },
+        trace,
         clientCapabilities: request.clientCapabilities,
         inputSchema: tool.definition.inputSchema,
         silenceMs,
@@ -239,6 +242,9 @@ export class ToolCall {
     return { action: record.action, eventId: record.eventId, overheadMs: context.overheadMs };
   }
 }
+
+/** The caller's span is not the parent of what its server does: the hub's is. */
+const withoutTrace = ({ traceparent: _parent, tracestate: _state, ...rest }: JsonRecord): JsonRecord => rest;
 
 /** False for progress that may not pass; what is the hub's own fault is thrown. */
 const mayBeLeftOut = (error: unknown): false => {

@@ -14,11 +14,11 @@ type Asked = { readonly caller: Principal; readonly kind: string; readonly id: s
  */
 export const auditedCall = async <T>(
   guard: GuardNeeds,
-  { caller, kind, id }: Asked,
+  asked: Asked,
   work: (call: GuardedCall) => Promise<T>,
 ): Promise<T> => {
   guard.auditor.assertAcceptingWork();
-  const call = beginCall(guard, caller, kind, id);
+  const call = beginCall(guard, asked);
   try {
     const result = await work(call);
     const status = result instanceof Reply ? result.status : 200;

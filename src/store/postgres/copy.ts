@@ -25,12 +25,15 @@ const MAX_CHARACTERS = 4_194_304;
 type Column = { readonly name: string; readonly type: string };
 type Constraint = { readonly table: string; readonly name: string; readonly definition: string };
 type Sql = Pick<Bun.SQL, "unsafe">;
+type OnRows = (rows: number) => void;
 
 export type Copy = {
   readonly options: PoolOptions;
   readonly source: TableSource;
   /** Names what is copied: the end of the directory's log. */
   readonly name: string;
+  /** Told again and again how many rows were copied. */
+  readonly onRows?: (rows: number) => void;
 };
 
 type Begun = { readonly source: string; readonly tables: string; readonly finished_at: unknown };
@@ -39,12 +42,12 @@ type Begun = { readonly source: string; readonly tables: string; readonly finish
  * All of it or nothing; returns the rows of each table. Of a copy that was broken off after that the rows that it had
  * copied. Throws `UnfitDatabase` for a database in which there is something else already.
  */
-export const copyInto = ({ options, source, name }: Copy): Promise<Record<string, number>> =>
+export const copyInto = ({ options, source, name, onRows = () => {} }: Copy): Promise<Record<string, number>> =>
   withPool(options, (pool) =>
     pool.transaction("", async ({ sql }) => {
       const [begun] = await sql.unsafe<Begun[]>("SELECT source, tables, finished_at FROM copied");
       if (begun?.source === name && begun.finished_at === null) return JSON.parse(begun.tables);
-      const tables = await copied(sql, source);
+      const tables = await copied(sql, source, onRows);
       await sql.unsafe("INSERT INTO copied VALUES (true, $1, $2, NULL)", [name, JSON.stringify(tables)]);
       return tables;
     }),
@@ -73,7 +76,7 @@ const withPool = async <T>(options: PoolOptions, work: (pool: Pool) => Promise<T
   }
 };
 
-const copied = async (sql: Sql, source: TableSource): Promise<Record<string, number>> => {
+const copied = async (sql: Sql, source: TableSource, onRows: OnRows): Promise<Record<string, number>> => {
   await sql.unsafe("SET LOCAL statement_timeout = 0");
   const [begun] = await sql.unsafe<{ value: unknown }[]>("SELECT value FROM revision WHERE subject = 'all' FOR UPDATE");
   if (Number(begun?.value ?? 0) !== 0) throw new UnfitDatabase("The database holds a configuration already");
@@ -87,9 +90,12 @@ const copied = async (sql: Sql, source: TableSource): Promise<Record<string, num
   for (const { table, name } of constraints) await sql.unsafe(`ALTER TABLE ${table} DROP CONSTRAINT "${name}"`);
   await sql.unsafe("DELETE FROM revision");
   const counts: Record<string, number> = {};
+  let before = 0;
   for (const { name } of tables) {
     if (NOT_COPIED.has(name) || !source.has(name)) continue;
-    counts[name] = await copiedTable(sql, source, name);
+    const count = await copiedTable(sql, source, { table: name, onRows: (rows) => onRows(before + rows) });
+    counts[name] = count;
+    before += count;
   }
   for (const { table, name, definition } of constraints) {
     await sql.unsafe(`ALTER TABLE ${table} ADD CONSTRAINT "${name}" ${definition}`);
@@ -102,7 +108,11 @@ const copied = async (sql: Sql, source: TableSource): Promise<Record<string, num
   return counts;
 };
 
-const copiedTable = async (sql: Sql, source: TableSource, table: string): Promise<number> => {
+const copiedTable = async (
+  sql: Sql,
+  source: TableSource,
+  { table, onRows }: { readonly table: string; readonly onRows: OnRows },
+): Promise<number> => {
   const known = new Set(source.columns(table));
   const all = await sql.unsafe<Column[]>(
     `SELECT column_name AS name, data_type AS type FROM information_schema.columns
@@ -118,6 +128,7 @@ const copiedTable = async (sql: Sql, source: TableSource, table: string): Promis
   const write = async () => {
     if (some.length > 0) await sql.unsafe(text, [`[${some.join(",")}]`]);
     [some, characters] = [[], 0];
+    onRows(count);
   };
   for (const row of source.rows(table)) {
     const entries = columns.map(({ name }) => [name, storedOf(row[name] ?? null, flags.has(name))] as const);

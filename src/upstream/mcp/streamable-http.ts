@@ -1,6 +1,7 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import { META, RPC, type RpcMessage } from "#model/tools/mcp";
+import type { TraceHeaders } from "#model/trace-context";
 import type { CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
 import {
@@ -42,6 +43,7 @@ type Request = {
   readonly meta: JsonRecord;
   readonly clientCapabilities: JsonRecord | null;
   readonly paramHeaders: (link: Link) => HttpHeaders;
+  readonly trace: TraceHeaders | null;
   readonly silenceMs: number;
   readonly signal: CancelSignal;
   readonly budget: () => ByteBudget;
@@ -82,6 +84,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
         meta: {},
         clientCapabilities: null,
         paramHeaders: () => ({}),
+        trace: null,
         silenceMs: limits.listMs,
         signal,
         budget: () => budget,
@@ -102,6 +105,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
       meta: call.meta,
       clientCapabilities: call.clientCapabilities,
       paramHeaders: () => this.params.of(call.inputSchema, call.arguments),
+      trace: call.trace ?? null,
       silenceMs: call.silenceMs,
       signal: call.signal,
       budget: () => new ByteBudget(limits.resultBytes, slug),
@@ -136,8 +140,9 @@ export class StreamableHttpUpstream implements ToolUpstream {
     if (request.signal.aborted) throw cancelled();
     this.lastId += 1;
     const id = this.lastId;
-    const { method, name, onProgress } = request;
-    const headers = requestHeaders(link, method, name, link.era === "modern" ? request.paramHeaders(link) : {});
+    const { method, name, onProgress, trace } = request;
+    const plain = requestHeaders(link, method, name, link.era === "modern" ? request.paramHeaders(link) : {});
+    const headers = trace === null ? plain : { ...plain, ...trace };
     const message = { jsonrpc: "2.0", id, method, params: paramsOf(request, link, id) };
     const written = jsonText(message, () => slices.turn());
     const body = typeof written === "string" ? written : await written;

@@ -1,5 +1,7 @@
+import { type CallerTrace, callerTraceIn, callerTraceOf } from "#guard/call-trace";
 import type { OpenCalls } from "#guard/open-calls";
 import type { TokenPrincipal } from "#model/principal";
+import { metaOf } from "#model/tools/mcp";
 import type { CallToolResult, Unchecked } from "#model/tools/mcp-types";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
@@ -54,6 +56,18 @@ export const accepted = (exchange: ToolExchange): Response =>
 
 export const acceptsEvents = (request: Request): boolean =>
   (request.headers.get("accept") ?? "").toLowerCase().includes("text/event-stream");
+
+/** By `_meta` where that says it, as OpenTelemetry has it for MCP (SEP-414); else by the HTTP headers. */
+export const callerTraceOfMessage =
+  ({ headers }: Request, params: unknown) =>
+  (): CallerTrace => {
+    const { traceparent, tracestate } = metaOf(params) ?? {};
+    if (typeof traceparent === "string") {
+      const said = callerTraceOf(traceparent, typeof tracestate === "string" ? tracestate : null);
+      if (said.parent !== null) return said;
+    }
+    return callerTraceIn((name) => headers.get(name));
+  };
 
 /** A call that failed in a way that a model can act on. */
 export const failedResult = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true });

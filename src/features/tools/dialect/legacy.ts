@@ -19,6 +19,7 @@ import { slices } from "#platform/slices";
 import { answerCall } from "./call";
 import {
   accepted,
+  callerTraceOfMessage,
   type DialectNeeds,
   INSTRUCTIONS,
   jsonAnswer,
@@ -127,7 +128,12 @@ const list = async (
 ): Promise<RpcReply<string | Blob>> => {
   const { caller, request } = exchange;
   try {
-    const { tools, note } = await deps.service.list(caller, { id, dialect: "2025", signal: request.signal });
+    const { tools, note } = await deps.service.list(caller, {
+      id,
+      dialect: "2025",
+      signal: request.signal,
+      callerTrace: callerTraceOfMessage(request, message.params),
+    });
     return { text: listResult(message.id, tools), status: 200, headers: noteHeaders(note) };
   } catch (error) {
     return failureReply(message.id, error, deps.log);
@@ -147,6 +153,7 @@ const call = async (
       id,
       dialect: "2025",
       signal,
+      callerTrace: callerTraceOfMessage(request, message.params),
       params: message.params,
       conversation: request.headers.get("x-conversation-id"),
       clientCapabilities: null,

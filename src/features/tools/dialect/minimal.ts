@@ -2,7 +2,15 @@ import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import { slices } from "#platform/slices";
-import { type DialectNeeds, failedResult, jsonAnswer, noteHeaders, plainResult, type ToolExchange } from "./exchange";
+import {
+  callerTraceOfMessage,
+  type DialectNeeds,
+  failedResult,
+  jsonAnswer,
+  noteHeaders,
+  plainResult,
+  type ToolExchange,
+} from "./exchange";
 
 /**
  * No JSON-RPC: `{method, params?}` in, the bare MCP result out, errors as HTTP status and envelope
@@ -15,8 +23,9 @@ export const answerMinimal = async (
 ): Promise<Response> => {
   const { request, caller, id } = exchange;
   const { signal } = request;
+  const callerTrace = callerTraceOfMessage(request, params);
   if (method === "tools/list") {
-    const { tools, note } = await service.list(caller, { id, dialect: "minimal", signal });
+    const { tools, note } = await service.list(caller, { id, dialect: "minimal", signal, callerTrace });
     return jsonAnswer(exchange, tools.within('{"tools":', "}"), 200, noteHeaders(note));
   }
   if (method !== "tools/call") throw unknownMethod();
@@ -24,6 +33,7 @@ export const answerMinimal = async (
     id,
     dialect: "minimal",
     signal,
+    callerTrace,
     params,
     conversation: request.headers.get("x-conversation-id"),
     clientCapabilities: null,

@@ -8,6 +8,7 @@ import type { ModernMessage } from "./classify";
 import { checkEnvelope } from "./envelope";
 import {
   accepted,
+  callerTraceOfMessage,
   type DialectNeeds,
   INSTRUCTIONS,
   jsonAnswer,
@@ -73,7 +74,12 @@ const list = async (
 ): Promise<RpcReply<string | Blob>> => {
   const { caller, request, id } = exchange;
   try {
-    const { tools, note } = await deps.service.list(caller, { id, dialect: "2026", signal: request.signal });
+    const { tools, note } = await deps.service.list(caller, {
+      id,
+      dialect: "2026",
+      signal: request.signal,
+      callerTrace: callerTraceOfMessage(request, message.params),
+    });
     const rest = JSON.stringify(cached(deps, LIST_TTL_MS)).slice(1, -1);
     return { text: listResult(message.id, tools, `,${rest}`), status: 200, headers: noteHeaders(note) };
   } catch (error) {
@@ -93,6 +99,7 @@ const call = async (
       id,
       dialect: "2026",
       signal: request.signal,
+      callerTrace: callerTraceOfMessage(request, message.params),
       params: message.params,
       conversation: request.headers.get("x-conversation-id"),
       clientCapabilities: isRecord(capabilities) ? capabilities : null,

@@ -1,4 +1,5 @@
 import type { JsonRecord } from "#core/json/json";
+import type { CallerTrace } from "#guard/call-trace";
 import type { ToolList } from "#guard/tools/tool-list";
 import type { TokenPrincipal } from "#model/principal";
 import type {
@@ -24,6 +25,8 @@ export type ToolRequest = {
   readonly dialect: Dialect;
   /** Aborts when the caller cancels, in whatever way its protocol has. */
   readonly signal: CancelSignal;
+  /** What the caller says of its trace. */
+  readonly callerTrace: () => CallerTrace;
 };
 
 export type ListRequest = ToolRequest;

@@ -1,0 +1,115 @@
+import type { Signal } from "./signal";
+
+/* What is exported, as OpenTelemetry's protocol has it (opentelemetry-proto 1.x), before it is written in either form. */
+
+export type Attribute = { readonly key: string } & (
+  | { readonly type: "string"; readonly value: string }
+  | { readonly type: "int" | "double"; readonly value: number }
+  | { readonly type: "bool"; readonly value: boolean }
+  | { readonly type: "strings"; readonly value: readonly string[] }
+);
+
+/** Numbers of the protocol's enumerations. */
+export const SPAN_KIND = { server: 2, client: 3 } as const;
+export const STATUS = { unset: 0, error: 2 } as const;
+export const SEVERITY = { info: 9, warn: 13, error: 17 } as const;
+export type SeverityName = keyof typeof SEVERITY;
+
+/** Moments are Unix milliseconds with fractions. */
+export type Span = {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId: string | null;
+  readonly traceState: string | null;
+  /** Of W3C, and whether the parent is of another process. */
+  readonly flags: number;
+  readonly name: string;
+  readonly kind: (typeof SPAN_KIND)[keyof typeof SPAN_KIND];
+  readonly start: number;
+  readonly end: number;
+  readonly attributes: readonly Attribute[];
+  readonly status: (typeof STATUS)[keyof typeof STATUS];
+};
+
+export type LogEntry = {
+  readonly at: number;
+  readonly observedAt: number;
+  readonly severity: SeverityName;
+  readonly eventName: string;
+  readonly body: string;
+  readonly attributes: readonly Attribute[];
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly flags: number;
+};
+
+/** Whose spans and log records these are. */
+export type Origin = {
+  readonly resource: readonly Attribute[];
+  readonly scope: { readonly name: string; readonly version: string };
+};
+
+/** Collects what one request carries, so that it can be written in slices. */
+export type RequestWriter<Item> = {
+  add(item: Item): void;
+  finish(): Uint8Array<ArrayBuffer> | string;
+};
+
+export type Encoding = {
+  readonly contentType: string;
+  readonly spans: (origin: Origin) => RequestWriter<Span>;
+  readonly logs: (origin: Origin) => RequestWriter<LogEntry>;
+  /** What a collector says it did not take; null for an answer that says nothing of it. */
+  readonly partialSuccess: (signal: Signal, body: Uint8Array) => PartialSuccess | null;
+};
+
+export type PartialSuccess = { readonly rejected: number; readonly message: string };
+
+/** Of a message of a collector's, the most that is logged. In UTF-16 units. */
+const MAX_MESSAGE = 300;
+export const boundedMessage = (text: string): string => text.slice(0, MAX_MESSAGE);
+
+/** The longest text of an attribute. In UTF-16 units. */
+const MAX_TEXT = 512;
+
+/** Gathers attributes; what is null is left out. */
+export class Attributes {
+  readonly list: Attribute[] = [];
+
+  string(key: string, value: string | null | undefined): this {
+    if (value != null) this.list.push({ key, type: "string", value: bounded(value) });
+    return this;
+  }
+
+  int(key: string, value: number | null | undefined): this {
+    if (value != null) this.list.push({ key, type: "int", value });
+    return this;
+  }
+
+  double(key: string, value: number | null | undefined): this {
+    // JSON has no others.
+    if (value != null && Number.isFinite(value)) this.list.push({ key, type: "double", value });
+    return this;
+  }
+
+  bool(key: string, value: boolean | null | undefined): this {
+    if (value != null) this.list.push({ key, type: "bool", value });
+    return this;
+  }
+
+  strings(key: string, value: readonly string[]): this {
+    if (value.length > 0) this.list.push({ key, type: "strings", value: value.map(bounded) });
+    return this;
+  }
+}
+
+const bounded = (text: string): string => (text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text);
+
+const NANOS_PER_MS = 1_000_000;
+
+/** Nanoseconds since the epoch; a double has too few digits for them. What is no moment is 0, which says that it is unknown. */
+export const nanosOf = (ms: number): bigint => {
+  if (!Number.isFinite(ms) || ms < 0) return 0n;
+  const whole = Math.floor(ms);
+  return BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * NANOS_PER_MS));
+};

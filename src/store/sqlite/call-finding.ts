@@ -10,7 +10,7 @@ import {
 } from "#model/call-entry";
 import { ANY_MODEL_CALL, isModelCall, MODEL_CALL_KINDS } from "#model/model-api";
 import type { CallFilter, CallScope, Range } from "#store/call-index-port";
-import type { Hashed, Numbers, StoredBlock } from "./call-block";
+import { BLOCK, type Hashed, type Numbers, type StoredBlock } from "./call-block";
 import { hash32 } from "./call-hash";
 
 /* Finding records in blocks by several columns at once, and making sure on the record itself. */
@@ -37,7 +37,13 @@ export const equal = (column: Hashed, name: string): Condition => {
     const hashes = block.hashes(column);
     // Most blocks have nothing of what is rare, and this finds that out without looking at each row.
     if (!hashes.includes(wanted)) return rows.subarray(0, 0);
-    return kept(rows, (row) => hashes[row] === wanted);
+    let count = 0;
+    for (const row of rows) {
+      rows[count] = row;
+      // Without a branch: which rows are wanted follows no pattern.
+      count += hashes[row] === wanted ? 1 : 0;
+    }
+    return rows.subarray(0, count);
   };
 };
 
@@ -163,9 +169,11 @@ export const conditionsOf = (filter: CallFilter, scope: CallScope): Condition[] 
   ];
 };
 
+const EVERY = Uint16Array.from({ length: BLOCK }, (_, row) => row);
+
 /** The rows of a block, those below `below` at most, for which all holds. */
 export const rowsIn = (block: StoredBlock, conditions: readonly Condition[], below = block.row.count): Rows => {
-  let rows: Rows = Uint16Array.from({ length: Math.min(below, block.row.count) }, (_, row) => row);
+  let rows: Rows = EVERY.slice(0, Math.min(below, block.row.count));
   for (const narrow of conditions) {
     if (rows.length === 0) break;
     rows = narrow(block, rows);

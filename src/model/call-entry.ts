@@ -60,6 +60,23 @@ export const measuresOf = ({ call }: Pick<AuditRecord, "call">): CallMeasures =>
   cost: call?.cost_usd == null ? null : nanoOf(call.cost_usd),
 });
 
+/** What calls are added up by, in words, and the field of each. */
+export const CALL_GROUPS = {
+  agent: "agent_id",
+  model: "model",
+  tool: "tool",
+  user: "user_id",
+  token: "token_id",
+  finding: "flag",
+  decision: "decision",
+  status: "status",
+  kind: "kind",
+  outcome: "outcome",
+  conversation: "conversation_id",
+} as const;
+export type CallGroup = keyof typeof CALL_GROUPS;
+export const isCallGroup = (name: string): name is CallGroup => Object.hasOwn(CALL_GROUPS, name);
+
 /** By what lists of calls are put in order: the largest first where it begins with a minus. */
 export const CALL_SORTS = ["-time", "time", "-latency", "latency", "-tokens", "tokens", "-cost", "cost"] as const;
 export type CallSort = (typeof CALL_SORTS)[number];

@@ -22,7 +22,8 @@ type Condition = (block: StoredBlock, rows: Rows) => Rows;
 /** The same array, shorter. */
 const kept = (rows: Rows, isKept: (row: number) => boolean): Rows => {
   let count = 0;
-  for (const row of rows) {
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at] ?? 0;
     if (!isKept(row)) continue;
     rows[count] = row;
     count += 1;
@@ -38,7 +39,8 @@ export const equal = (column: Hashed, name: string): Condition => {
     // Most blocks have nothing of what is rare, and this finds that out without looking at each row.
     if (!hashes.includes(wanted)) return rows.subarray(0, 0);
     let count = 0;
-    for (const row of rows) {
+    for (let at = 0; at < rows.length; at += 1) {
+      const row = rows[at] ?? 0;
       rows[count] = row;
       // Without a branch: which rows are wanted follows no pattern.
       count += hashes[row] === wanted ? 1 : 0;
@@ -85,17 +87,16 @@ const ofCategory = (category: CallCategory): Condition => {
 const flagged = (type: string): Condition => {
   const wanted = hash32(type);
   return (block, rows) => {
-    const found = new Set<number>();
-    for (const [row, flag] of flagsOf(block)) if (flag === wanted) found.add(row);
-    return found.size === 0 ? rows.subarray(0, 0) : kept(rows, (row) => found.has(row));
+    const pairs = block.hashes("flag");
+    // The record of a pair may have that number as well.
+    if (!pairs.includes(wanted)) return rows.subarray(0, 0);
+    const isFlagged = new Uint8Array(BLOCK);
+    for (let pair = 0; pair + 1 < pairs.length; pair += 2) {
+      if (pairs[pair + 1] === wanted) isFlagged[pairs[pair] ?? 0] = 1;
+    }
+    return kept(rows, (row) => isFlagged[row] === 1);
   };
 };
-
-/** Records of a block, and a flag type or a prefix of one that each has. */
-export function* flagsOf(block: StoredBlock): Iterable<readonly [row: number, flag: number]> {
-  const pairs = block.hashes("flag");
-  for (let pair = 0; pair + 1 < pairs.length; pair += 2) yield [pairs[pair] ?? 0, pairs[pair + 1] ?? 0];
-}
 
 const timed =
   (since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY): Condition =>

@@ -29,6 +29,12 @@ const ofTheSame =
 
 const pathOf = (key: string): string => key.slice(key.indexOf(" ") + 1);
 
+/** Stands before the address in the key of what is not asked for anew by its address. */
+const aside = ({ once, apart }: { readonly once?: boolean; readonly apart?: boolean }): readonly string[] => {
+  if (once) return ["once"];
+  return apart ? ["apart"] : [];
+};
+
 /** One answer of the hub, kept and asked for anew when something tells that it has changed. */
 export const useGet = <Key extends GetKey>(
   key: Key,
@@ -38,10 +44,12 @@ export const useGet = <Key extends GetKey>(
     readonly everyMs?: number;
     /** Asked for once, whatever happens: where asking is written down. */
     readonly once?: boolean;
+    /** News do not make it outdated: where asking is much work. */
+    readonly apart?: boolean;
   } = {},
 ) =>
   useQuery({
-    queryKey: options.once ? ["once", pathOf(key), input] : [pathOf(key), input],
+    queryKey: [...aside(options), pathOf(key), input],
     ...(options.once ? { staleTime: Number.POSITIVE_INFINITY } : {}),
     queryFn: ({ signal }) => call(key, input, signal),
     placeholderData: ofTheSame(input),

@@ -147,7 +147,7 @@ export class ShippedRecords {
     const sums = new SumsByValue();
     const next = await this.#look(question, { from: AT_END }, (record) => {
       sums.addRecord(record, by);
-      return true;
+      return !sums.isFull;
     });
     return { values: sums.most(most, order), scannedUntil: next?.at ?? null };
   }

@@ -76,7 +76,10 @@ const CALL_KINDS: ReadonlySet<number> = new Set([...MODEL_KINDS, hash32(TOOL_CAL
 const CHANGE = hash32("change");
 
 const ofCategory = (category: CallCategory): Condition => {
-  if (category === "call") return ofKinds(CALL_KINDS);
+  if (category === "call") {
+    const among = ofKinds(CALL_KINDS);
+    return (block, rows) => (block.row.calls === block.row.count ? rows : among(block, rows));
+  }
   if (category === "administration") return equal("decision", "change");
   return (block, rows) => {
     const [kinds, decisions] = [block.hashes("kind"), block.hashes("decision")];

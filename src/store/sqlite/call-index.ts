@@ -19,6 +19,7 @@ import type {
 import {
   beforeRank,
   fieldsOf,
+  MAX_VALUES,
   type RankedPart,
   type RankedRow,
   Ranking,
@@ -34,7 +35,7 @@ import type { AuditAppender } from "./audit-inline";
 import { type PartitionRow, partitions } from "./audit-partitions";
 import { breathe } from "./audit-reader";
 import { inSlices, type Upkept } from "./batches";
-import { type BlockRow, COLUMNS, columnId, type Hashed, type Numbers, StoredBlock } from "./call-block";
+import { BLOCK_COLUMNS, type BlockRow, COLUMNS, columnId, type Hashed, type Numbers, StoredBlock } from "./call-block";
 import { conditionsOf, equal, isWanted, NAMED, type Rows, rowsIn } from "./call-finding";
 import { hash32, subjectsOf, timeIn } from "./call-hash";
 import { columnsIn, indexedUpTo, newestSeq } from "./call-indexer";
@@ -133,7 +134,14 @@ export class LogCallIndex {
 
   async sums({ filter, scope, patienceMs }: CallQuestion): Promise<Looked & { readonly sum: RunningSum }> {
     const sum = new RunningSum();
-    const looked = await this.#survey({ filter, scope, patienceMs }, (block, rows) => addRows(sum, block, rows));
+    const looked = await this.#survey({ filter, scope, patienceMs }, (block, rows) => {
+      const { count, calls } = block.row;
+      const isEveryCall = rows.length === count || (filter.category === "call" && rows.length === calls);
+      // What all calls of a block come to was added up when it was written; what else is there comes to nothing.
+      if (isEveryCall) sum.addSum({ ...block.row, calls: rows.length });
+      else addRows(sum, block, rows);
+      return true;
+    });
     return { ...looked, sum };
   }
 
@@ -144,7 +152,10 @@ export class LogCallIndex {
     ...question
   }: ValueQuestion): Promise<Looked & { readonly values: readonly CallValue[] }> {
     const grouping = new Grouping();
-    const looked = await this.#survey(question, (block, rows) => grouping.add(block, rows, by));
+    const looked = await this.#survey(question, (block, rows) => {
+      grouping.add(block, rows, by);
+      return grouping.groups.size < MAX_VALUES;
+    });
     const sums = new SumsByValue();
     const first = [...grouping.groups].sort(([, one], [, other]) => other[order] - one[order]).slice(0, most);
     for (const [key, { seq, ...sum }] of first) {
@@ -164,15 +175,14 @@ export class LogCallIndex {
 
   async #survey(
     { filter, scope, patienceMs }: CallQuestion,
-    visit: (block: StoredBlock, rows: Rows) => void,
+    visit: (block: StoredBlock, rows: Rows) => boolean,
   ): Promise<Looked> {
     const begun = performance.now();
     const behind = await this.#freshen();
     const conditions = conditionsOf(filter, scope);
     const { last } = await this.#look(filter, { begun, patienceMs }, (block) => {
       const rows = rowsIn(block, conditions);
-      if (rows.length > 0) visit(block, rows);
-      return true;
+      return rows.length === 0 || visit(block, rows);
     });
     return { scannedUntil: this.#stoppedAt(filter, last, false), behind };
   }
@@ -375,7 +385,7 @@ export class LogCallIndex {
     { upTo, from, most }: { readonly upTo?: number; readonly from?: number; readonly most: number },
   ): BlockRow[] {
     const [begin, order] = from === undefined ? ["first_seq <= ?", "DESC"] : ["first_seq >= ?", "ASC"];
-    const sql = `SELECT first_seq, last_seq, since, until, count FROM call_block
+    const sql = `SELECT ${BLOCK_COLUMNS.join(", ")} FROM call_block
       WHERE ${begin} AND until >= ? AND since < ? ORDER BY first_seq ${order} LIMIT ?`;
     const place = from ?? upTo ?? Number.MAX_SAFE_INTEGER;
     const time = [since ?? Number.MIN_SAFE_INTEGER, until ?? Number.MAX_SAFE_INTEGER] as const;
@@ -399,7 +409,7 @@ export class LogCallIndex {
 
   /** When the first record was that is not before a number. */
   #atOf(seq: number): number | null {
-    const sql = `SELECT first_seq, last_seq, since, until, count FROM call_block
+    const sql = `SELECT ${BLOCK_COLUMNS.join(", ")} FROM call_block
       WHERE last_seq >= ? ORDER BY first_seq LIMIT 1`;
     const row = this.#db.query<BlockRow, [number]>(sql).get(seq);
     if (row === null) return null;
@@ -430,7 +440,7 @@ export class LogCallIndex {
   }
 }
 
-const SUMMED = ["tokens", "prompt", "completion", "cached", "cost"] as const;
+const NUMBERS = ["tokens", "prompt", "completion", "cached", "cost"] as const;
 const [, ESTIMATE, UNPRICED] = COST_BASES.map((basis) => [hash32(basis), basis] as const);
 
 /** Of those rows that have a number: what is not there is not greater than nothing. */
@@ -445,7 +455,7 @@ const sumIn = (numbers: Numbers, rows: Rows): number => {
 
 const addRows = (sum: RunningSum, block: StoredBlock, rows: Rows): void => {
   sum.calls += rows.length;
-  for (const name of SUMMED) sum[name] += sumIn(block.numbers(name), rows);
+  for (const name of NUMBERS) sum[name] += sumIn(block.numbers(name), rows);
   const bases = block.hashes("basis");
   for (const one of [ESTIMATE, UNPRICED]) {
     if (one === undefined || !bases.includes(one[0])) continue;

@@ -93,7 +93,7 @@ const FieldFilter = ({ field, query }: { readonly field: Field; readonly query: 
   const named = useGet(
     "GET /api/calls/values",
     { query: { by, [name]: value, category: "all", limit: 1 } },
-    { enabled: value !== undefined && field.isId === true },
+    { enabled: value !== undefined && field.isId === true, apart: true },
   );
   const shown = named.data?.data[0]?.label ?? value;
   return (
@@ -138,9 +138,8 @@ const FieldValues = ({
 }) => {
   const [typed, setTyped] = useState("");
   const [sort, setSort] = useState<(typeof SORTS)[number]["value"]>("calls");
-  const values = useGet("GET /api/calls/values", {
-    query: { ...query.asked, [name]: undefined, by, sort, limit: 100 },
-  });
+  const asked = { ...query.asked, [name]: undefined, by, sort, limit: 100 };
+  const values = useGet("GET /api/calls/values", { query: asked }, { apart: true });
   const sought = typed.trim().toLowerCase();
   const isSought = (text: string) => text.toLowerCase().includes(sought);
   const found = values.data?.data.filter((one) => isSought(one.label) || isSought(one.value)) ?? [];

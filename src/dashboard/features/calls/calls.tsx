@@ -76,9 +76,12 @@ const CallsScreen = () => {
   );
 };
 
+/** Counting looks at every call: not anew with each one that comes. */
+const COUNTED = { apart: true, everyMs: 30_000 } as const;
+
 /** What all that match come to, on other pages too. */
 const Totals = ({ query: { asked, category, sort } }: { readonly query: CallQuery }) => {
-  const { data } = useGet("GET /api/calls/totals", { query: asked });
+  const { data } = useGet("GET /api/calls/totals", { query: asked }, COUNTED);
   if (!data) return <p className="border-b border-line px-4 py-2 text-muted">Counting…</p>;
   const { calls, tokens, cost_usd, unpriced_calls, is_complete, scanned_until, behind } = data;
   const isSorted = sort !== "-time" && sort !== "time";

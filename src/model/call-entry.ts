@@ -51,8 +51,9 @@ export type CallMeasure = (typeof CALL_MEASURES)[number];
 export type CallMeasures = { readonly [measure in CallMeasure]: number | null };
 
 /** Nothing but calls of models and tools has tokens and cost. */
-export const measuresOf = ({ kind, call }: Pick<AuditRecord, "kind" | "call">): CallMeasures => {
-  const spent = categoryOf({ kind, call }) === "call" ? call : undefined;
+export const measuresOf = (record: Pick<AuditRecord, "kind" | "call">): CallMeasures => {
+  const { call } = record;
+  const spent = categoryOf(record) === "call" ? call : undefined;
   return {
     status: call?.status ?? null,
     ms: call?.ms.total ?? null,

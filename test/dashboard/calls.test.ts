@@ -239,4 +239,20 @@ inChromium("the list of calls", () => {
     for (const part of ["helper", ADA, "secret.aws_access_key", "block"]) expect(text).toContain(part);
     expect(text).toMatch(/\d\d:\d\d:\d\d\.\d{3}/);
   });
+
+  test("Live takes the filters of the list, and each leads to the other with them", async () => {
+    verifies("dashboard.calls");
+    const page = await opened("/live?decision=redact&status=4xx&flag_type=secret&min_latency_ms=0");
+    await page.getByText("Waiting for the next call…").waitFor();
+    await ask(world.hub, agentsToken, `Once more ${KEY}`, "talk-4");
+    await page.getByText("No matches for these filters.").waitFor();
+    await button(page, "Remove the filter Decision").click();
+    await rows(page).first().getByText("secret.aws_access_key").waitFor();
+    await page.getByRole("link", { name: "Past calls" }).click();
+    await page.getByRole("heading", { name: "Calls", level: 1 }).waitFor();
+    await button(page, "Finding: secret").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Live" }).click();
+    await page.getByRole("heading", { name: "Live", level: 1 }).waitFor();
+    await button(page, "Status: 4xx").waitFor();
+  });
 });

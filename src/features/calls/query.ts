@@ -152,7 +152,7 @@ export const wantedCalls = ({
 };
 
 /** Calls of models and tools, unless a category, a kind or what is no call is asked for. */
-const usualCategory = ({ category, kind, decision }: Filters): Filters["category"] =>
+const usualCategory = ({ category, kind, decision }: Filters): NonNullable<Filters["category"]> =>
   category ?? (orUndefined(kind) === undefined && decision !== "change" ? "call" : EVERY_CATEGORY);
 
 /** What all calls that match are asked for. */

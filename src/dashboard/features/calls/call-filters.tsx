@@ -1,14 +1,15 @@
-import { ListFilter, X } from "lucide-react";
+import { Columns3, ListFilter, X } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { Button, IconButton } from "#dashboard/parts/button";
 import { spoken } from "#dashboard/parts/chip";
 import { cx } from "#dashboard/parts/class-names";
-import { Input } from "#dashboard/parts/field";
+import { Checkbox, Input } from "#dashboard/parts/field";
 import { useGet } from "#dashboard/parts/hooks";
 import { numberOf, usdOf } from "#dashboard/parts/numbers";
 import { Popover } from "#dashboard/parts/popover";
 import { Segments } from "#dashboard/parts/segments";
 import { Await } from "#dashboard/parts/states";
+import { COLUMN_CHOICES } from "./call-columns";
 import type { CallFilterName, CallQuery } from "./call-query";
 
 type Field = {
@@ -285,3 +286,25 @@ const Bounds = ({
 
 /** What a browser lets through; the hub says what is wrong with the rest. */
 const NUMBER = "[0-9]+(\\.[0-9]+)?";
+
+/** Which columns a list of calls has. */
+export const ColumnChoice = ({ query: { columns, setColumns } }: { readonly query: CallQuery }) => (
+  <Popover label="Columns" icon={Columns3}>
+    {() => (
+      <fieldset className="flex min-h-0 flex-col gap-1.5 overflow-y-auto p-1">
+        <legend className="sr-only">Columns</legend>
+        {COLUMN_CHOICES.map(({ value, label }) => (
+          <Checkbox
+            key={value}
+            label={label}
+            checked={columns.includes(value)}
+            disabled={value === "call"}
+            onValue={(isShown) =>
+              setColumns(isShown ? [...columns, value] : columns.filter((column) => column !== value))
+            }
+          />
+        ))}
+      </fieldset>
+    )}
+  </Popover>
+);

@@ -1,5 +1,5 @@
 import { COST_BASES } from "#model/audit";
-import { CALL_CATEGORIES, CALL_DECISIONS, CALL_SORTS } from "#model/call-entry";
+import { CALL_CATEGORIES, CALL_DECISIONS, CALL_GROUPS, CALL_SORTS } from "#model/call-entry";
 import type { CliFlag, CliFlags } from "./arguments";
 import type { Verb } from "./verb";
 
@@ -12,37 +12,42 @@ const WHOSE: CliFlags = {
   owner: OWNER,
 };
 
+/** Those of `GET /api/calls`. */
+const FILTERS: CliFlags = {
+  ...WHOSE,
+  category: {
+    value: "C",
+    about: "calls of models and tools, others through the guard, administration, or all",
+    values: [...CALL_CATEGORIES, "all"],
+    fallback: "call and other",
+  },
+  user: { value: "EMAIL", about: "user who called" },
+  token: { value: "ID", about: "gateway token, by its id" },
+  model: { value: "MODEL", about: "model that was asked for" },
+  tool: { value: "TOOL", about: "public name of the tool" },
+  conversation: { value: "ID", about: "conversation, as sent by the caller" },
+  decision: { value: "D", about: "what became of it", values: CALL_DECISIONS },
+  outcome: { value: "O", about: "how it ended, such as answered, blocked_input, upstream_error" },
+  finding: { value: "TYPE", about: "type of a finding, or what it begins with: pii, secret.aws" },
+  status: { value: "S", about: "HTTP status, or a class of them: 429, 5xx" },
+  "min-latency-ms": { value: "MS", about: "took so long at least" },
+  "max-latency-ms": { value: "MS", about: "took so long at most" },
+  "min-tokens": { value: "N", about: "so many tokens at least" },
+  "max-tokens": { value: "N", about: "so many tokens at most" },
+  "min-cost-usd": { value: "USD", about: "cost so much at least" },
+  "max-cost-usd": { value: "USD", about: "cost so much at most" },
+  "cost-basis": { value: "BASIS", about: "what its cost was computed by", values: COST_BASES },
+  since: SINCE,
+  until: UNTIL,
+};
+
 /** What was done, and the log that says so. */
 export const AUDIT_VERBS: readonly Verb[] = [
   {
     name: "call list",
     summary: "List calls, newest first or in another order",
     flags: {
-      ...WHOSE,
-      category: {
-        value: "C",
-        about: "calls of models and tools, others through the guard, administration, or all",
-        values: [...CALL_CATEGORIES, "all"],
-        fallback: "call and other",
-      },
-      user: { value: "EMAIL", about: "user who called" },
-      token: { value: "ID", about: "gateway token, by its id" },
-      model: { value: "MODEL", about: "model that was asked for" },
-      tool: { value: "TOOL", about: "public name of the tool" },
-      conversation: { value: "ID", about: "conversation, as sent by the caller" },
-      decision: { value: "D", about: "what became of it", values: CALL_DECISIONS },
-      outcome: { value: "O", about: "how it ended, such as answered, blocked_input, upstream_error" },
-      finding: { value: "TYPE", about: "type of a finding, or what it begins with: pii, secret.aws" },
-      status: { value: "S", about: "HTTP status, or a class of them: 429, 5xx" },
-      "min-latency-ms": { value: "MS", about: "took so long at least" },
-      "max-latency-ms": { value: "MS", about: "took so long at most" },
-      "min-tokens": { value: "N", about: "so many tokens at least" },
-      "max-tokens": { value: "N", about: "so many tokens at most" },
-      "min-cost-usd": { value: "USD", about: "cost so much at least" },
-      "max-cost-usd": { value: "USD", about: "cost so much at most" },
-      "cost-basis": { value: "BASIS", about: "what its cost was computed by", values: COST_BASES },
-      since: SINCE,
-      until: UNTIL,
+      ...FILTERS,
       sort: {
         value: "ORDER",
         about: "order, with a minus the largest first; write --sort=-cost",
@@ -52,6 +57,18 @@ export const AUDIT_VERBS: readonly Verb[] = [
       lines: { value: "N", short: "n", about: "number of calls, at most 10000", fallback: "50" },
     },
     load: () => import("./calls").then((module) => module.listCalls),
+  },
+  {
+    name: "call values",
+    summary: "Add calls up by agent, model, user or another field, those that cost or were most first",
+    form: `--by ${Object.keys(CALL_GROUPS).join("|")} [--order calls|tokens|cost] [--lines N] [FILTERS OF call list]`,
+    flags: {
+      by: { value: "FIELD", about: "what calls are added up by", values: Object.keys(CALL_GROUPS), required: true },
+      order: { value: "calls|tokens|cost", about: "which values come first", fallback: "calls" },
+      ...FILTERS,
+      lines: { value: "N", short: "n", about: "number of values, at most 10000", fallback: "20" },
+    },
+    load: () => import("./calls").then((module) => module.callValues),
   },
   {
     name: "call show",

@@ -65,7 +65,12 @@ const queryOf = (args: Arguments): QueryValues<typeof CALL_QUERY> => {
 };
 
 /** What the flags ask for, in the words of the store's search of calls. */
-export const callFilterOf = async (session: CliSession, args: Arguments, now: number): Promise<CallFilter> => {
+export const callFilterOf = async (
+  session: CliSession,
+  args: Arguments,
+  now: number,
+  filterIn = callFilterIn,
+): Promise<CallFilter> => {
   const { sort: _, ...query } = queryOf(args);
   const user = args.text("user");
   const moment = (flag: "since" | "until"): number | undefined => {
@@ -73,7 +78,7 @@ export const callFilterOf = async (session: CliSession, args: Arguments, now: nu
     return text === undefined ? undefined : parseMoment(text, flag, now);
   };
   return {
-    ...callFilterIn(query),
+    ...filterIn(query),
     agent_id: await agentIdOf(session, args),
     user_id: user === undefined ? undefined : (await session.access.userByEmail(user)).id,
     since: moment("since"),

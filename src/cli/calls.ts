@@ -1,12 +1,16 @@
 import { bodyOf, flagTypes, merged } from "#audit/audit-rows";
 import { GuardError } from "#core/errors";
+import { callsAlone } from "#features/calls/query";
 import { type CallNames, type CallRow, recordOf, shownFacts, shownRow } from "#features/calls/schema";
 import type { AuditRecord } from "#model/audit";
+import { CALL_GROUPS, isCallGroup } from "#model/call-entry";
+import { usdOf } from "#model/money";
 import { systemClock } from "#platform/clock";
 import { isUuid } from "#platform/ids";
+import { VALUE_ORDERS } from "#store/call-index-port";
 import type { AuditRow } from "#store/record";
 import { callFilterOf, callOrderOf, linesIn, newestCalls } from "./call-filter";
-import { EXIT } from "./exit";
+import { EXIT, usage } from "./exit";
 import { card } from "./output";
 import { type CliSession, reading } from "./session";
 import type { RunVerb } from "./verb";
@@ -60,6 +64,36 @@ export const listCalls: RunVerb = async (invocation) => {
   await out.result(rows.map(merged), cells.length === 0 ? "No calls." : out.table(HEADINGS, cells));
   return EXIT.ok;
 };
+
+/** Until all were looked at. Milliseconds. */
+const PATIENCE_MS = 600_000;
+
+/** `call values`: what the calls of each agent, model or user come to. */
+export const callValues: RunVerb = async (invocation) => {
+  const { args, out } = invocation;
+  const [group, order] = [args.need("by"), args.text("order") ?? "calls"];
+  if (!isCallGroup(group)) throw usage(`--by: one of ${Object.keys(CALL_GROUPS).join(", ")}`);
+  const chosen = VALUE_ORDERS.find((one) => one === order);
+  if (chosen === undefined) throw usage(`--order: one of ${VALUE_ORDERS.join(", ")}`);
+  const by = CALL_GROUPS[group];
+  const most = linesIn(args, DEFAULT_VALUES);
+  const { values, names } = await reading(invocation, async (session) => {
+    const filter = await callFilterOf(session, args, systemClock(), callsAlone);
+    const question = { filter, scope: null, by, order: chosen, most, patienceMs: PATIENCE_MS };
+    return { values: (await session.store.calls.values(question)).values, names: await namesOf(session) };
+  });
+  const labelled = values.map(({ value, sum }) => ({
+    value,
+    label: (by === "agent_id" && names.agent(value)) || (by === "user_id" && names.user(value)) || value,
+    ...{ calls: sum.calls, tokens: sum.tokens, cost_usd: usdOf(sum.cost) },
+  }));
+  const cells = labelled.map((one) => [one.label, String(one.calls), String(one.tokens), dollars(one.cost_usd)]);
+  await out.result(labelled, cells.length === 0 ? "No calls." : out.table(VALUE_HEADINGS, cells));
+  return EXIT.ok;
+};
+
+const DEFAULT_VALUES = 20;
+const VALUE_HEADINGS = ["VALUE", "CALLS", "TOKENS", "USD"];
 
 const known = (value: string | number | null): string | null => (value === null ? null : String(value));
 

@@ -50,15 +50,37 @@ export type CallMeasure = (typeof CALL_MEASURES)[number];
 /** Null where there is none. */
 export type CallMeasures = { readonly [measure in CallMeasure]: number | null };
 
-export const measuresOf = ({ call }: Pick<AuditRecord, "call">): CallMeasures => ({
-  status: call?.status ?? null,
-  ms: call?.ms.total ?? null,
-  tokens: call?.usage?.total_tokens ?? null,
-  prompt: call?.usage?.prompt_tokens ?? null,
-  completion: call?.usage?.completion_tokens ?? null,
-  cached: call?.usage?.cached_tokens ?? null,
-  cost: call?.cost_usd == null ? null : nanoOf(call.cost_usd),
-});
+/** Nothing but calls of models and tools has tokens and cost. */
+export const measuresOf = (record: Pick<AuditRecord, "kind" | "call">): CallMeasures => {
+  const { call } = record;
+  const spent = categoryOf(record) === "call" ? call : undefined;
+  return {
+    status: call?.status ?? null,
+    ms: call?.ms.total ?? null,
+    tokens: spent?.usage?.total_tokens ?? null,
+    prompt: spent?.usage?.prompt_tokens ?? null,
+    completion: spent?.usage?.completion_tokens ?? null,
+    cached: spent?.usage?.cached_tokens ?? null,
+    cost: spent?.cost_usd == null ? null : nanoOf(spent.cost_usd),
+  };
+};
+
+/** What calls are added up by, in words, and the field of each. */
+export const CALL_GROUPS = {
+  agent: "agent_id",
+  model: "model",
+  tool: "tool",
+  user: "user_id",
+  token: "token_id",
+  finding: "flag",
+  decision: "decision",
+  status: "status",
+  kind: "kind",
+  outcome: "outcome",
+  conversation: "conversation_id",
+} as const;
+export type CallGroup = keyof typeof CALL_GROUPS;
+export const isCallGroup = (name: string): name is CallGroup => Object.hasOwn(CALL_GROUPS, name);
 
 /** By what lists of calls are put in order: the largest first where it begins with a minus. */
 export const CALL_SORTS = ["-time", "time", "-latency", "latency", "-tokens", "tokens", "-cost", "cost"] as const;

@@ -26,14 +26,17 @@ export class RunningSum implements CallSum {
   unpriced = 0;
 
   addRecord(record: AuditRecord): void {
-    const { tokens, prompt, completion, cached, cost } = measuresOf(record);
+    this.addCall(measuresOf(record), record.call?.cost_basis);
+  }
+
+  addCall({ tokens, prompt, completion, cached, cost }: Omit<CallMeasures, "status" | "ms">, basis?: string): void {
     this.calls += 1;
     this.tokens += tokens ?? 0;
     this.prompt += prompt ?? 0;
     this.completion += completion ?? 0;
     this.cached += cached ?? 0;
     this.cost += cost ?? 0;
-    this.addBasis(record.call?.cost_basis);
+    this.addBasis(basis);
   }
 
   addBasis(basis: string | undefined): void {
@@ -46,7 +49,7 @@ export class RunningSum implements CallSum {
   }
 }
 
-const SUMMED = ["calls", "tokens", "prompt", "completion", "cached", "cost", "estimated", "unpriced"] as const;
+export const SUMMED = ["calls", "tokens", "prompt", "completion", "cached", "cost", "estimated", "unpriced"] as const;
 
 /** Values of a field of a record; of its flags several. */
 export const fieldsOf = (record: AuditRecord, by: CallField): readonly string[] => {
@@ -56,9 +59,16 @@ export const fieldsOf = (record: AuditRecord, by: CallField): readonly string[] 
   return value === null ? [] : [String(value)];
 };
 
+/** Values told apart in one answer: a conversation's name may be in eight calls and no others. */
+export const MAX_VALUES = 50_000;
+
 /** What the calls of each value come to. */
 export class SumsByValue {
   readonly #sums = new Map<string, RunningSum>();
+
+  get isFull(): boolean {
+    return this.#sums.size >= MAX_VALUES;
+  }
 
   add(value: string, sum: ValueSum): void {
     this.#of(value).addSum(sum);

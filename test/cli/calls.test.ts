@@ -86,6 +86,32 @@ describe("call list", () => {
   });
 });
 
+test("call list takes the filters and orders of the API, and call values adds calls up", async () => {
+  verifies("cli.calls", "calls.totals", "calls.ordered");
+  const [first = "", blocked = "", last = ""] = ids;
+  expect(await listed("--status", "4xx")).toEqual([blocked]);
+  expect(await listed("--finding", "secret")).toEqual([blocked]);
+  expect(await listed("--min-tokens", "1", "--max-cost-usd", "0")).toEqual([last, first]);
+  expect(await listed("--sort", "time")).toEqual([first, blocked, last]);
+  expect((await listed("--sort=-tokens")).at(-1)).toBe(blocked);
+  expect((await listed("--category", "administration")).length).toBeGreaterThan(2);
+  for (const wrong of [
+    ["--status", "6xx"],
+    ["--min-tokens", "few"],
+    ["--sort", "colour"],
+    ["--category", "none"],
+  ])
+    expect(await hub.cli("call", "list", ...wrong)).toMatchObject({ code: 2 });
+  const values = async (...flags: string[]) => (await hub.cli("call", "values", ...flags)).json();
+  expect(await values("--by", "user")).toMatchObject([{ label: EVE, calls: 3, cost_usd: 0 }]);
+  expect(await values("--by", "agent", "--order", "cost")).toMatchObject([{ label: "helper", calls: 1 }]);
+  expect(await values("--by", "decision", "--conversation", "c-2")).toMatchObject([
+    { value: "allow", calls: 1 },
+    { value: "block", calls: 1 },
+  ]);
+  expect(await hub.cli("call", "values", "--by", "colour")).toMatchObject({ code: 2 });
+});
+
 test("call show takes every id a list shows, and names the findings without the text", async () => {
   verifies("cli.calls");
   const record = Object((await hub.cli("call", "show", ids[1] ?? "")).json());

@@ -201,6 +201,33 @@ inChromium("the list of calls", () => {
     expect(faults).toEqual([]);
   });
 
+  test("draws of a long list what is seen, down to its end, and the keyboard goes on through it", async () => {
+    verifies("dashboard.calls");
+    for (let n = 0; n < 210; n += 1) await ask(world.hub, agentsToken, `Question ${n}`, "long");
+    const page = await opened("/calls?conversation_id=long");
+    const last = () =>
+      page.evaluate(() =>
+        Math.max(
+          ...[...document.querySelectorAll("[data-index]")].map((row) => Number(row.getAttribute("data-index"))),
+        ),
+      );
+    await shown(page, 100);
+    await button(page, "Show more").click();
+    // Of more than a hundred some are not drawn.
+    await page.waitForFunction(() => document.querySelectorAll("[data-index]").length < 100);
+    await button(page, "Show more").click();
+    await page.waitForFunction(() => document.querySelector("table")?.getAttribute("aria-rowcount") === "211");
+    expect(await rows(page).count()).toBeLessThan(100);
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await page.waitForFunction(() => document.querySelector("[data-index='209']") !== null);
+    expect(await last()).toBe(209);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.waitForFunction(() => document.querySelector("[data-index='0']") !== null);
+    for (let n = 0; n < 60; n += 1) await page.keyboard.press("j");
+    const focused = await page.evaluate(() => document.activeElement?.getAttribute("data-index"));
+    expect(Number(focused)).toBe(59);
+  });
+
   test("Live shows of each call what the list shows, and no reports", async () => {
     verifies("dashboard.calls");
     const page = await opened("/live");
@@ -211,5 +238,21 @@ inChromium("the list of calls", () => {
     const text = (await row.textContent()) ?? "";
     for (const part of ["helper", ADA, "secret.aws_access_key", "block"]) expect(text).toContain(part);
     expect(text).toMatch(/\d\d:\d\d:\d\d\.\d{3}/);
+  });
+
+  test("Live takes the filters of the list, and each leads to the other with them", async () => {
+    verifies("dashboard.calls");
+    const page = await opened("/live?decision=redact&status=4xx&flag_type=secret&min_latency_ms=0");
+    await page.getByText("Waiting for the next call…").waitFor();
+    await ask(world.hub, agentsToken, `Once more ${KEY}`, "talk-4");
+    await page.getByText("No matches for these filters.").waitFor();
+    await button(page, "Remove the filter Decision").click();
+    await rows(page).first().getByText("secret.aws_access_key").waitFor();
+    await page.getByRole("link", { name: "Past calls" }).click();
+    await page.getByRole("heading", { name: "Calls", level: 1 }).waitFor();
+    await button(page, "Finding: secret").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Live" }).click();
+    await page.getByRole("heading", { name: "Live", level: 1 }).waitFor();
+    await button(page, "Status: 4xx").waitFor();
   });
 });

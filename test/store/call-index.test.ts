@@ -110,9 +110,12 @@ const recordOf = ({ phase, after, conversation, action, flags, ...call }: Call, 
     origin: "user" as const,
   }));
   const call_id = `call-${n}`;
-  const usage = tokens === null ? null : { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
+  // Nothing but calls has these.
+  const isCall = call.kind !== "guard.scan";
+  const usage =
+    tokens === null || !isCall ? null : { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
   const facts = {
-    ...{ model, action, conversation_id: conversation, flags: found, status, usage, ...cost },
+    ...{ model, action, conversation_id: conversation, flags: found, status, usage, ...(isCall && cost) },
     ms: { total: ms, guard: 0, upstream: 0 },
   };
   const outcome = phase === "request" ? "open" : "answered";

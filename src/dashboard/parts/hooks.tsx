@@ -1,4 +1,11 @@
-import { type InfiniteData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  type Query,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { isRecord } from "#core/json/json";
 import { type AnswerTo, ask, call, type Input, messageOf, type QueryOf, type RouteKey } from "#dashboard/api/client";
@@ -22,6 +29,12 @@ const ofTheSame =
 
 const pathOf = (key: string): string => key.slice(key.indexOf(" ") + 1);
 
+/** Stands before the address in the key of what is not asked for anew by its address. */
+const aside = ({ once, apart }: { readonly once?: boolean; readonly apart?: boolean }): readonly string[] => {
+  if (once) return ["once"];
+  return apart ? ["apart"] : [];
+};
+
 /** One answer of the hub, kept and asked for anew when something tells that it has changed. */
 export const useGet = <Key extends GetKey>(
   key: Key,
@@ -31,10 +44,12 @@ export const useGet = <Key extends GetKey>(
     readonly everyMs?: number;
     /** Asked for once, whatever happens: where asking is written down. */
     readonly once?: boolean;
+    /** News do not make it outdated: where asking is much work. */
+    readonly apart?: boolean;
   } = {},
 ) =>
   useQuery({
-    queryKey: options.once ? ["once", pathOf(key), input] : [pathOf(key), input],
+    queryKey: [...aside(options), pathOf(key), input],
     ...(options.once ? { staleTime: Number.POSITIVE_INFINITY } : {}),
     queryFn: ({ signal }) => call(key, input, signal),
     placeholderData: ofTheSame(input),
@@ -62,13 +77,26 @@ export const useList = <Key extends ListKey>(key: Key, input: Input<Key>) => {
   return { ...pages, items };
 };
 
+/** Pages of a list that are asked for anew; of a longer one nothing that it shows has changed, and it may be long. */
+const MAX_FRESH_PAGES = 3;
+
+/** Whether somebody has gone far back in a list to which things are only added: it stays as they read it. */
+const isReadFarBack = ({ queryKey: [path, kind], state }: Query): boolean =>
+  path === "/api/calls" &&
+  kind === "list" &&
+  isRecord(state.data) &&
+  Array.isArray(state.data["pages"]) &&
+  state.data["pages"].length > MAX_FRESH_PAGES;
+
 /** What asks anew for everything below these addresses. */
 export const useRefresh = () => {
   const queries = useQueryClient();
   return (...prefixes: readonly string[]) =>
     queries.invalidateQueries({
-      predicate: ({ queryKey: [path] }) =>
-        typeof path === "string" && prefixes.some((prefix) => path.startsWith(prefix)),
+      predicate: (query) => {
+        const [path] = query.queryKey;
+        return typeof path === "string" && prefixes.some((prefix) => path.startsWith(prefix)) && !isReadFarBack(query);
+      },
     });
 };
 

@@ -151,8 +151,9 @@ export const wantedCalls = ({
   return { filter: callFilterIn(filters), order, before: cursor === "" ? null : cursor, limit: limitOf(limit) };
 };
 
-/** Of all calls that match, unless another category, a kind or what is no call is asked for. */
-export const callsAlone = (query: Filters): CallFilter => {
-  const filter = callFilterIn(query);
-  return { ...filter, category: query.category === undefined ? "call" : filter.category };
-};
+/** Calls of models and tools, unless a category, a kind or what is no call is asked for. */
+const usualCategory = ({ category, kind, decision }: Filters): NonNullable<Filters["category"]> =>
+  category ?? (orUndefined(kind) === undefined && decision !== "change" ? "call" : EVERY_CATEGORY);
+
+/** What all calls that match are asked for. */
+export const callsAlone = (query: Filters): CallFilter => callFilterIn({ ...query, category: usualCategory(query) });

@@ -131,11 +131,11 @@ export class CallService {
   /** What people know ids as: users and agents, and these tokens. */
   private async namesFor(tokenIds: readonly (string | null)[]): Promise<CallNames> {
     const { people, tokens } = this.deps;
-    const known = new Map<string, string>();
-    for (const id of new Set(tokenIds)) {
-      const token = id === null ? null : await tokens.byId(id);
-      if (token !== null) known.set(token.id, token.name ?? token.display);
-    }
+    const ids = [...new Set(tokenIds)].flatMap((id) => id ?? []);
+    const found = await Promise.all(ids.map((id) => tokens.byId(id)));
+    const known = new Map(
+      found.flatMap((token) => (token === null ? [] : [[token.id, token.name ?? token.display] as const])),
+    );
     return {
       user: (id) => people.user(id)?.email ?? null,
       agent: (id) => people.agent(id)?.name ?? null,

@@ -17,7 +17,7 @@ export const ViewBody = Type.Object(
     }),
     is_shared: Type.Boolean({ description: "For every user of the hub." }),
   },
-  { $id: "ViewBody" },
+  { additionalProperties: false, $id: "ViewBody" },
 );
 export type ViewBody = Static<typeof ViewBody>;
 

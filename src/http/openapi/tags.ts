@@ -31,5 +31,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   Tools: "The tool gateway: tools of all MCP servers at one address.",
   Tuning: "Tuning suggestions and rules.",
   Users: "Users and their roles.",
+  Views: "Filters of screens that people keep under a name.",
   Webhooks: "Signed event notifications.",
 };

@@ -43,9 +43,9 @@ type Stored = Readonly<Record<"node" | "body" | "prev_hash" | "hash", string>> &
 const SELECT = "SELECT node, seq, at, body, prev_hash, hash FROM record";
 /** Final records: of the logs, and of calls that others have ended for a hub that is gone. */
 const FINAL = `SELECT node, seq, at, body, prev_hash, hash FROM (
-    SELECT node, seq, at, body, prev_hash, hash, user_id, agent_id, outcome, kind FROM record WHERE phase = 'final'
+    SELECT node, seq, at, body, prev_hash, hash, user_id, agent_id, outcome FROM record WHERE phase = 'final'
     UNION ALL
-    SELECT node, seq, at, body, prev_hash, hash, user_id, agent_id, outcome, kind FROM record_open WHERE ended_at IS NOT NULL
+    SELECT node, seq, at, body, prev_hash, hash, user_id, agent_id, outcome FROM record_open WHERE ended_at IS NOT NULL
   ) AS final`;
 /** Not of the logs that lie here: those are read where they are. */
 const ELSEWHERE = "node <> ALL(ARRAY(SELECT json_array_elements_text(($1::text)::json)))";
@@ -147,7 +147,7 @@ export class ShippedRecords {
     const sums = new SumsByValue();
     const next = await this.#look(question, { from: AT_END }, (record) => {
       sums.addRecord(record, by);
-      return true;
+      return !sums.isFull;
     });
     return { values: sums.most(most, order), scannedUntil: next?.at ?? null };
   }
@@ -279,9 +279,9 @@ const narrowed = ({ user_id, agent_id, outcome, kind, since, until, ...filter }:
     [(mark) => `user_id = ${mark}`, user_id],
     [(mark) => `agent_id = ${mark}`, agent_id],
     [(mark) => `outcome = ${mark}`, outcome],
-    [(mark) => `kind = ${mark}`, kind?.includes(".") ? kind : undefined],
     [(mark) => `at >= ${mark}`, since],
     [(mark) => `at < ${mark}`, until],
+    inText("kind", kind?.includes(".") ? kind : undefined),
     inText("token_id", token_id),
     inText("model", model),
     inText("name", tool),

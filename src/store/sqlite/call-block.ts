@@ -1,4 +1,6 @@
-import { CALL_MEASURES, type CallMeasure } from "#model/call-entry";
+import { CALL_MEASURES, type CallMeasure, type CallMeasures } from "#model/call-entry";
+import type { CallSum } from "#store/call-index-port";
+import { RunningSum, SUMMED } from "#store/call-survey";
 
 /*
  * What final records can be found by, in columns: a block of them is one row of the database, and each of its columns
@@ -60,7 +62,10 @@ export type BlockRow = {
   readonly since: number;
   readonly until: number;
   readonly count: number;
-};
+  /** Of its calls of models and tools. */
+} & CallSum;
+
+export const BLOCK_COLUMNS = ["first_seq", "last_seq", "since", "until", "count", ...SUMMED] as const;
 
 const NO_BYTES: Bytes = new Uint8Array();
 
@@ -103,8 +108,9 @@ export type BlockEntry = {
   readonly at: number;
   readonly hashes: readonly number[];
   readonly flags: readonly number[];
-  /** In the order of `CALL_MEASURES`. */
-  readonly measures: readonly (number | null)[];
+  readonly measures: CallMeasures;
+  readonly isCall: boolean;
+  readonly basis: string | null;
 };
 
 export type ColumnValues = [id: number, low: number | null, high: number | null, data: Bytes];
@@ -117,6 +123,7 @@ export class OpenBlock {
   readonly #hashed = HASHED.map(() => new Uint32Array(BLOCK));
   readonly #measures = CALL_MEASURES.map((name) => (isWide(name) ? new Float64Array(BLOCK) : new Float32Array(BLOCK)));
   readonly #flags: number[] = [];
+  readonly #sum = new RunningSum();
 
   /** Goes on with one that was written before it was full. */
   static of(stored: StoredBlock): OpenBlock {
@@ -130,6 +137,7 @@ export class OpenBlock {
       block.#measures[index]?.set(stored.numbers(name).subarray(0, BLOCK));
     }
     block.#flags.push(...stored.hashes(FLAG));
+    block.#sum.addSum(stored.row);
     return block;
   }
 
@@ -141,20 +149,28 @@ export class OpenBlock {
     return this.#count >= BLOCK;
   }
 
-  add({ seq, at, hashes, flags, measures }: BlockEntry): void {
+  add({ seq, at, hashes, flags, measures, isCall, basis }: BlockEntry): void {
     const row = this.#count;
     this.#seqs[row] = seq;
     this.#ats[row] = at;
-    put(this.#hashed, row, hashes, 0);
-    put(this.#measures, row, measures, Number.NaN);
+    for (let index = 0; index < hashes.length; index += 1) {
+      const column = this.#hashed[index];
+      if (column) column[row] = hashes[index] ?? 0;
+    }
+    for (let index = 0; index < CALL_MEASURES.length; index += 1) {
+      const [column, name] = [this.#measures[index], CALL_MEASURES[index]];
+      if (column && name) column[row] = measures[name] ?? Number.NaN;
+    }
+    if (isCall) this.#sum.addCall(measures, basis ?? undefined);
     for (const flag of flags) this.#flags.push(row, flag);
     this.#count += 1;
   }
 
-  /** In the order of `BlockRow`. */
-  row(): [firstSeq: number, lastSeq: number, since: number, until: number, count: number] {
+  /** In the order of `BLOCK_COLUMNS`. */
+  row(): number[] {
     const [seqs, ats] = [this.#seqs.subarray(0, this.#count), this.#ats.subarray(0, this.#count)];
-    return [seqs[0] ?? 0, seqs.at(-1) ?? 0, Math.min(...ats), Math.max(...ats), this.#count];
+    const sums = SUMMED.map((name) => this.#sum[name]);
+    return [seqs[0] ?? 0, seqs.at(-1) ?? 0, Math.min(...ats), Math.max(...ats), this.#count, ...sums];
   }
 
   *columns(): Iterable<ColumnValues> {
@@ -172,18 +188,6 @@ export class OpenBlock {
     }
   }
 }
-
-const put = (
-  columns: readonly (Uint32Array | Numbers)[],
-  row: number,
-  values: readonly (number | null)[],
-  none: number,
-): void => {
-  for (let index = 0; index < values.length; index += 1) {
-    const column = columns[index];
-    if (column) column[row] = values[index] ?? none;
-  }
-};
 
 const boundsOf = (numbers: Numbers): [low: number | null, high: number | null] => {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

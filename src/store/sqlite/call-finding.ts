@@ -10,7 +10,7 @@ import {
 } from "#model/call-entry";
 import { ANY_MODEL_CALL, isModelCall, MODEL_CALL_KINDS } from "#model/model-api";
 import type { CallFilter, CallScope, Range } from "#store/call-index-port";
-import type { Hashed, Numbers, StoredBlock } from "./call-block";
+import { BLOCK, type Hashed, type Numbers, type StoredBlock } from "./call-block";
 import { hash32 } from "./call-hash";
 
 /* Finding records in blocks by several columns at once, and making sure on the record itself. */
@@ -22,7 +22,8 @@ type Condition = (block: StoredBlock, rows: Rows) => Rows;
 /** The same array, shorter. */
 const kept = (rows: Rows, isKept: (row: number) => boolean): Rows => {
   let count = 0;
-  for (const row of rows) {
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at] ?? 0;
     if (!isKept(row)) continue;
     rows[count] = row;
     count += 1;
@@ -37,7 +38,14 @@ export const equal = (column: Hashed, name: string): Condition => {
     const hashes = block.hashes(column);
     // Most blocks have nothing of what is rare, and this finds that out without looking at each row.
     if (!hashes.includes(wanted)) return rows.subarray(0, 0);
-    return kept(rows, (row) => hashes[row] === wanted);
+    let count = 0;
+    for (let at = 0; at < rows.length; at += 1) {
+      const row = rows[at] ?? 0;
+      rows[count] = row;
+      // Without a branch: which rows are wanted follows no pattern.
+      count += hashes[row] === wanted ? 1 : 0;
+    }
+    return rows.subarray(0, count);
   };
 };
 
@@ -68,7 +76,10 @@ const CALL_KINDS: ReadonlySet<number> = new Set([...MODEL_KINDS, hash32(TOOL_CAL
 const CHANGE = hash32("change");
 
 const ofCategory = (category: CallCategory): Condition => {
-  if (category === "call") return ofKinds(CALL_KINDS);
+  if (category === "call") {
+    const among = ofKinds(CALL_KINDS);
+    return (block, rows) => (block.row.calls === block.row.count ? rows : among(block, rows));
+  }
   if (category === "administration") return equal("decision", "change");
   return (block, rows) => {
     const [kinds, decisions] = [block.hashes("kind"), block.hashes("decision")];
@@ -79,17 +90,16 @@ const ofCategory = (category: CallCategory): Condition => {
 const flagged = (type: string): Condition => {
   const wanted = hash32(type);
   return (block, rows) => {
-    const found = new Set<number>();
-    for (const [row, flag] of flagsOf(block)) if (flag === wanted) found.add(row);
-    return found.size === 0 ? rows.subarray(0, 0) : kept(rows, (row) => found.has(row));
+    const pairs = block.hashes("flag");
+    // The record of a pair may have that number as well.
+    if (!pairs.includes(wanted)) return rows.subarray(0, 0);
+    const isFlagged = new Uint8Array(BLOCK);
+    for (let pair = 0; pair + 1 < pairs.length; pair += 2) {
+      if (pairs[pair + 1] === wanted) isFlagged[pairs[pair] ?? 0] = 1;
+    }
+    return kept(rows, (row) => isFlagged[row] === 1);
   };
 };
-
-/** Records of a block, and a flag type or a prefix of one that each has. */
-export function* flagsOf(block: StoredBlock): Iterable<readonly [row: number, flag: number]> {
-  const pairs = block.hashes("flag");
-  for (let pair = 0; pair + 1 < pairs.length; pair += 2) yield [pairs[pair] ?? 0, pairs[pair + 1] ?? 0];
-}
 
 const timed =
   (since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY): Condition =>
@@ -163,9 +173,11 @@ export const conditionsOf = (filter: CallFilter, scope: CallScope): Condition[] 
   ];
 };
 
+const EVERY = Uint16Array.from({ length: BLOCK }, (_, row) => row);
+
 /** The rows of a block, those below `below` at most, for which all holds. */
 export const rowsIn = (block: StoredBlock, conditions: readonly Condition[], below = block.row.count): Rows => {
-  let rows: Rows = Uint16Array.from({ length: Math.min(below, block.row.count) }, (_, row) => row);
+  let rows: Rows = EVERY.slice(0, Math.min(below, block.row.count));
   for (const narrow of conditions) {
     if (rows.length === 0) break;
     rows = narrow(block, rows);

@@ -19,6 +19,7 @@ import type {
 import {
   beforeRank,
   fieldsOf,
+  MAX_VALUES,
   type RankedPart,
   type RankedRow,
   Ranking,
@@ -35,8 +36,8 @@ import type { AuditAppender } from "./audit-inline";
 import { type PartitionRow, partitions } from "./audit-partitions";
 import { breathe } from "./audit-reader";
 import { inSlices, type Upkept } from "./batches";
-import { type BlockRow, COLUMNS, columnId, type Hashed, type Numbers, StoredBlock } from "./call-block";
-import { conditionsOf, equal, flagsOf, isWanted, NAMED, type Rows, rowsIn } from "./call-finding";
+import { BLOCK_COLUMNS, type BlockRow, COLUMNS, columnId, type Hashed, type Numbers, StoredBlock } from "./call-block";
+import { conditionsOf, equal, isWanted, NAMED, type Rows, rowsIn } from "./call-finding";
 import { hash32, subjectsOf, timeIn } from "./call-hash";
 import { columnsIn, indexedUpTo, newestSeq } from "./call-indexer";
 import { countColumns, trafficIn } from "./call-traffic";
@@ -136,7 +137,14 @@ export class LogCallIndex {
 
   async sums({ filter, scope, patienceMs }: CallQuestion): Promise<Looked & { readonly sum: RunningSum }> {
     const sum = new RunningSum();
-    const looked = await this.#survey({ filter, scope, patienceMs }, (block, rows) => addRows(sum, block, rows));
+    const looked = await this.#survey({ filter, scope, patienceMs }, (block, rows) => {
+      const { count, calls } = block.row;
+      const isEveryCall = rows.length === count || (filter.category === "call" && rows.length === calls);
+      // What all calls of a block come to was added up when it was written; what else is there comes to nothing.
+      if (isEveryCall) sum.addSum({ ...block.row, calls: rows.length });
+      else addRows(sum, block, rows);
+      return true;
+    });
     return { ...looked, sum };
   }
 
@@ -146,11 +154,14 @@ export class LogCallIndex {
     most,
     ...question
   }: ValueQuestion): Promise<Looked & { readonly values: readonly CallValue[] }> {
-    const groups = new Map<number, Group>();
-    const looked = await this.#survey(question, (block, rows) => group(groups, block, rows, by));
+    const grouping = new Grouping();
+    const looked = await this.#survey(question, (block, rows) => {
+      grouping.add(block, rows, by);
+      return grouping.groups.size < MAX_VALUES;
+    });
     const sums = new SumsByValue();
-    const first = [...groups].sort(([, one], [, other]) => other.sum[order] - one.sum[order]).slice(0, most);
-    for (const [key, { sum, seq }] of first) {
+    const first = [...grouping.groups].sort(([, one], [, other]) => other[order] - one[order]).slice(0, most);
+    for (const [key, { seq, ...sum }] of first) {
       const value = by === "status" ? String(key) : this.#valueOf(seq, by, key);
       if (value !== undefined) sums.add(value, sum);
     }
@@ -167,15 +178,14 @@ export class LogCallIndex {
 
   async #survey(
     { filter, scope, patienceMs }: CallQuestion,
-    visit: (block: StoredBlock, rows: Rows) => void,
+    visit: (block: StoredBlock, rows: Rows) => boolean,
   ): Promise<Looked> {
     const begun = performance.now();
     const behind = await this.#freshen();
     const conditions = conditionsOf(filter, scope);
     const { last } = await this.#look(filter, { begun, patienceMs }, (block) => {
       const rows = rowsIn(block, conditions);
-      if (rows.length > 0) visit(block, rows);
-      return true;
+      return rows.length === 0 || visit(block, rows);
     });
     return { scannedUntil: this.#stoppedAt(filter, last, false), behind };
   }
@@ -383,7 +393,7 @@ export class LogCallIndex {
     { upTo, from, most }: { readonly upTo?: number; readonly from?: number; readonly most: number },
   ): BlockRow[] {
     const [begin, order] = from === undefined ? ["first_seq <= ?", "DESC"] : ["first_seq >= ?", "ASC"];
-    const sql = `SELECT first_seq, last_seq, since, until, count FROM call_block
+    const sql = `SELECT ${BLOCK_COLUMNS.join(", ")} FROM call_block
       WHERE ${begin} AND until >= ? AND since < ? ORDER BY first_seq ${order} LIMIT ?`;
     const place = from ?? upTo ?? Number.MAX_SAFE_INTEGER;
     const time = [since ?? Number.MIN_SAFE_INTEGER, until ?? Number.MAX_SAFE_INTEGER] as const;
@@ -407,7 +417,7 @@ export class LogCallIndex {
 
   /** When the first record was that is not before a number. */
   #atOf(seq: number): number | null {
-    const sql = `SELECT first_seq, last_seq, since, until, count FROM call_block
+    const sql = `SELECT ${BLOCK_COLUMNS.join(", ")} FROM call_block
       WHERE last_seq >= ? ORDER BY first_seq LIMIT 1`;
     const row = this.#db.query<BlockRow, [number]>(sql).get(seq);
     if (row === null) return null;
@@ -438,22 +448,22 @@ export class LogCallIndex {
   }
 }
 
-const SUMMED = ["tokens", "prompt", "completion", "cached", "cost"] as const;
+const NUMBERS = ["tokens", "prompt", "completion", "cached", "cost"] as const;
 const [, ESTIMATE, UNPRICED] = COST_BASES.map((basis) => [hash32(basis), basis] as const);
 
-/** Of those rows that have a number. */
+/** Of those rows that have a number: what is not there is not greater than nothing. */
 const sumIn = (numbers: Numbers, rows: Rows): number => {
   let sum = 0;
-  for (const row of rows) {
-    const number = numbers[row] ?? 0;
-    if (!Number.isNaN(number)) sum += number;
+  for (let at = 0; at < rows.length; at += 1) {
+    const number = numbers[rows[at] ?? 0] ?? 0;
+    if (number > 0) sum += number;
   }
   return sum;
 };
 
 const addRows = (sum: RunningSum, block: StoredBlock, rows: Rows): void => {
   sum.calls += rows.length;
-  for (const name of SUMMED) sum[name] += sumIn(block.numbers(name), rows);
+  for (const name of NUMBERS) sum[name] += sumIn(block.numbers(name), rows);
   const bases = block.hashes("basis");
   for (const one of [ESTIMATE, UNPRICED]) {
     if (one === undefined || !bases.includes(one[0])) continue;
@@ -462,30 +472,53 @@ const addRows = (sum: RunningSum, block: StoredBlock, rows: Rows): void => {
 };
 
 /** The calls of one value, as far as they were looked at, and the number of one of their records. */
-type Group = { readonly sum: RunningSum; readonly seq: number };
+type Group = { calls: number; tokens: number; cost: number; readonly seq: number };
 
-const addRow = (groups: Map<number, Group>, key: number, block: StoredBlock, row: number): void => {
-  const known = groups.get(key);
-  const found = known ?? { sum: new RunningSum(), seq: block.numbers("seq")[row] ?? 0 };
-  if (known === undefined) groups.set(key, found);
-  const { sum } = found;
-  sum.calls += 1;
-  const [tokens, cost] = [block.numbers("tokens")[row] ?? 0, block.numbers("cost")[row] ?? 0];
-  if (!Number.isNaN(tokens)) sum.tokens += tokens;
-  if (!Number.isNaN(cost)) sum.cost += cost;
-};
+/** Adds the calls of a block up by a number of each. */
+class Grouping {
+  readonly groups = new Map<number, Group>();
 
-const group = (groups: Map<number, Group>, block: StoredBlock, rows: Rows, by: CallField): void => {
-  if (by === "flag") {
-    const wanted = new Set(rows);
-    for (const [row, flag] of flagsOf(block)) if (wanted.has(row)) addRow(groups, flag, block, row);
-    return;
+  add(block: StoredBlock, rows: Rows, by: CallField): void {
+    if (by === "flag") this.#addFlags(block, rows);
+    else this.#addRows(block, rows, by === "status" ? block.numbers("status") : block.hashes(columnOf(by)));
   }
-  const keys = by === "status" ? block.numbers("status") : block.hashes(columnOf(by));
-  for (const row of rows) {
-    const key = keys[row] ?? 0;
-    if (key > 0) addRow(groups, key, block, row);
+
+  #addRows(block: StoredBlock, rows: Rows, keys: Numbers | Uint32Array): void {
+    const [tokens, cost] = [block.numbers("tokens"), block.numbers("cost")];
+    // Often the one before has the same.
+    let [last, group]: [number, Group | null] = [0, null];
+    for (let at = 0; at < rows.length; at += 1) {
+      const row = rows[at] ?? 0;
+      const key = keys[row] ?? 0;
+      if (!(key > 0)) continue;
+      if (key !== last || group === null) [last, group] = [key, this.#of(key, block, row)];
+      addTo(group, tokens[row] ?? 0, cost[row] ?? 0);
+    }
   }
+
+  #addFlags(block: StoredBlock, rows: Rows): void {
+    const [tokens, cost, pairs] = [block.numbers("tokens"), block.numbers("cost"), block.hashes("flag")];
+    const isWanted = new Uint8Array(block.row.count);
+    for (const row of rows) isWanted[row] = 1;
+    for (let pair = 0; pair + 1 < pairs.length; pair += 2) {
+      const row = pairs[pair] ?? 0;
+      if (isWanted[row] === 1) addTo(this.#of(pairs[pair + 1] ?? 0, block, row), tokens[row] ?? 0, cost[row] ?? 0);
+    }
+  }
+
+  #of(key: number, block: StoredBlock, row: number): Group {
+    const known = this.groups.get(key);
+    if (known !== undefined) return known;
+    const made = { calls: 0, tokens: 0, cost: 0, seq: block.numbers("seq")[row] ?? 0 };
+    this.groups.set(key, made);
+    return made;
+  }
+}
+
+const addTo = (group: Group, tokens: number, cost: number): void => {
+  group.calls += 1;
+  if (tokens > 0) group.tokens += tokens;
+  if (cost > 0) group.cost += cost;
 };
 
 const columnOf = (by: Exclude<CallField, "flag" | "status">): Hashed =>
@@ -498,7 +531,8 @@ const offer = (
   { order, node }: { readonly order: CallOrder; readonly node: string | null },
 ): void => {
   const [numbers, ats, seqs] = [block.numbers(order.by), block.numbers("at"), block.numbers("seq")];
-  for (const row of rows) {
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] ?? 0;
     const at = ats[row] ?? 0;
     const rank = rankOf(numbers[row] ?? Number.NaN, order);
     if (ranking.mayTake(rank, at)) ranking.offer({ place: { rank, at, node, seq: seqs[row] ?? 0 } });

@@ -1,9 +1,17 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { AuditRecord } from "#model/audit";
-import { CALL_MEASURES, entryOf, measuresOf, prefixesOf } from "#model/call-entry";
+import { categoryOf, entryOf, measuresOf, prefixesOf } from "#model/call-entry";
 import { type ChainedRecord, checkedName } from "./audit-chain";
 import { partitions } from "./audit-partitions";
-import { type BlockEntry, type BlockRow, type Bytes, type ColumnValues, OpenBlock, StoredBlock } from "./call-block";
+import {
+  BLOCK_COLUMNS,
+  type BlockEntry,
+  type BlockRow,
+  type Bytes,
+  type ColumnValues,
+  OpenBlock,
+  StoredBlock,
+} from "./call-block";
 import { hash32, KnownHashes } from "./call-hash";
 import { TrafficBook } from "./call-traffic";
 import { transaction, unsynced } from "./database";
@@ -76,9 +84,8 @@ export class CallIndexer {
   #pending = 0;
 
   constructor(private readonly db: Database) {
-    this.#insertBlock = db.prepare(
-      "INSERT OR REPLACE INTO call_block (first_seq, last_seq, since, until, count) VALUES (?, ?, ?, ?, ?)",
-    );
+    const marks = BLOCK_COLUMNS.map(() => "?").join(", ");
+    this.#insertBlock = db.prepare(`INSERT OR REPLACE INTO call_block (${BLOCK_COLUMNS.join(", ")}) VALUES (${marks})`);
     this.#insertColumn = db.prepare("INSERT OR REPLACE INTO call_column (id, low, high, data) VALUES (?, ?, ?, ?)");
     this.#mark = db.prepare("INSERT OR REPLACE INTO call_indexed (id, seq, counted) VALUES (1, ?, ?)");
     this.#book = new TrafficBook(db);
@@ -189,7 +196,6 @@ export class CallIndexer {
     const entry = entryOf(record);
     const hashes = this.#hashes;
     const { kind, conversation_id } = entry;
-    const measures = measuresOf(record);
     return {
       seq,
       at,
@@ -208,7 +214,9 @@ export class CallIndexer {
         conversation_id === null ? 0 : hash32(conversation_id),
         hashes.of(entry.cost_basis),
       ],
-      measures: CALL_MEASURES.map((name) => measures[name]),
+      measures: measuresOf(record),
+      isCall: categoryOf(record) === "call",
+      basis: entry.cost_basis,
       flags:
         entry.flags.length === 0 ? NONE : [...new Set(entry.flags.flatMap(prefixesOf))].map((flag) => hashes.of(flag)),
     };

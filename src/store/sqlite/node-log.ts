@@ -20,7 +20,7 @@ const FIRST_VERSION = 1_000;
 const STEPS = [callColumns, trafficDays];
 const VERSION = FIRST_VERSION + STEPS.length;
 
-/** As the main database has them: see its migrations. */
+/** As the first version had them; as the main database has them, see its migrations. */
 const TABLES = `
   CREATE TABLE log_identity (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -72,8 +72,7 @@ const TABLES = `
   ) STRICT;
   CREATE TABLE call_indexed (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    seq INTEGER NOT NULL,
-    counted INTEGER NOT NULL DEFAULT 0
+    seq INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE call_traffic (
     span INTEGER NOT NULL,
@@ -88,13 +87,20 @@ const TABLES = `
     last_seq INTEGER NOT NULL,
     since INTEGER NOT NULL,
     until INTEGER NOT NULL,
-    count INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE call_column (
-    id INTEGER PRIMARY KEY,
-    low REAL,
-    high REAL,
-    data BLOB NOT NULL
+    seq BLOB NOT NULL,
+    at BLOB NOT NULL,
+    call BLOB NOT NULL,
+    kind BLOB NOT NULL,
+    family BLOB NOT NULL,
+    decision BLOB NOT NULL,
+    outcome BLOB NOT NULL,
+    user BLOB NOT NULL,
+    agent BLOB NOT NULL,
+    token BLOB NOT NULL,
+    model BLOB NOT NULL,
+    tool BLOB NOT NULL,
+    conversation BLOB NOT NULL,
+    flag BLOB NOT NULL
   ) STRICT;`;
 
 const FILE = /^([a-z0-9][a-z0-9-]{0,50})\.db$/;
@@ -122,9 +128,8 @@ export const openNodeLog = (directory: Folder, node: string, now: number, option
       if (version === 0) {
         db.run(TABLES);
         db.query("INSERT INTO log_identity (id, node, created_at) VALUES (1, ?, ?)").run(node, now);
-      } else {
-        for (const step of STEPS.slice(version - FIRST_VERSION)) db.run(step);
       }
+      for (const step of STEPS.slice(Math.max(0, version - FIRST_VERSION))) db.run(step);
       db.run(`PRAGMA user_version = ${VERSION}`);
     });
     return db;

@@ -1,14 +1,15 @@
-import { ListFilter, X } from "lucide-react";
+import { Columns3, ListFilter, X } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { Button, IconButton } from "#dashboard/parts/button";
 import { spoken } from "#dashboard/parts/chip";
 import { cx } from "#dashboard/parts/class-names";
-import { Input } from "#dashboard/parts/field";
+import { Checkbox, Input } from "#dashboard/parts/field";
 import { useGet } from "#dashboard/parts/hooks";
 import { numberOf, usdOf } from "#dashboard/parts/numbers";
 import { Popover } from "#dashboard/parts/popover";
 import { Segments } from "#dashboard/parts/segments";
 import { Await } from "#dashboard/parts/states";
+import { COLUMN_CHOICES } from "./call-columns";
 import type { CallFilterName, CallQuery } from "./call-query";
 
 type Field = {
@@ -93,7 +94,7 @@ const FieldFilter = ({ field, query }: { readonly field: Field; readonly query: 
   const named = useGet(
     "GET /api/calls/values",
     { query: { by, [name]: value, category: "all", limit: 1 } },
-    { enabled: value !== undefined && field.isId === true },
+    { enabled: value !== undefined && field.isId === true, apart: true },
   );
   const shown = named.data?.data[0]?.label ?? value;
   return (
@@ -138,9 +139,8 @@ const FieldValues = ({
 }) => {
   const [typed, setTyped] = useState("");
   const [sort, setSort] = useState<(typeof SORTS)[number]["value"]>("calls");
-  const values = useGet("GET /api/calls/values", {
-    query: { ...query.asked, [name]: undefined, by, sort, limit: 100 },
-  });
+  const asked = { ...query.asked, [name]: undefined, by, sort, limit: 100 };
+  const values = useGet("GET /api/calls/values", { query: asked }, { apart: true });
   const sought = typed.trim().toLowerCase();
   const isSought = (text: string) => text.toLowerCase().includes(sought);
   const found = values.data?.data.filter((one) => isSought(one.label) || isSought(one.value)) ?? [];
@@ -286,3 +286,25 @@ const Bounds = ({
 
 /** What a browser lets through; the hub says what is wrong with the rest. */
 const NUMBER = "[0-9]+(\\.[0-9]+)?";
+
+/** Which columns a list of calls has. */
+export const ColumnChoice = ({ query: { columns, setColumns } }: { readonly query: CallQuery }) => (
+  <Popover label="Columns" icon={Columns3}>
+    {() => (
+      <fieldset className="flex min-h-0 flex-col gap-1.5 overflow-y-auto p-1">
+        <legend className="sr-only">Columns</legend>
+        {COLUMN_CHOICES.map(({ value, label }) => (
+          <Checkbox
+            key={value}
+            label={label}
+            checked={columns.includes(value)}
+            disabled={value === "call"}
+            onValue={(isShown) =>
+              setColumns(isShown ? [...columns, value] : columns.filter((column) => column !== value))
+            }
+          />
+        ))}
+      </fieldset>
+    )}
+  </Popover>
+);

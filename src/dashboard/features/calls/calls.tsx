@@ -1,21 +1,20 @@
-import { Columns3, Download } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { Download, Radio } from "lucide-react";
 import { useMemo } from "react";
 import { addressFor } from "#dashboard/api/client";
 import { SavedViews } from "#dashboard/features/views/saved-views";
 import { buttonClass } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
-import { Checkbox } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, FilterTags } from "#dashboard/parts/filters";
 import { useGet, useList } from "#dashboard/parts/hooks";
 import { LongRows } from "#dashboard/parts/long-rows";
 import { countOf, numberOf, roughly, usdOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";
-import { Popover } from "#dashboard/parts/popover";
 import { Empty } from "#dashboard/parts/states";
 import { Table } from "#dashboard/parts/table";
 import { exactTime, zoneName } from "#dashboard/parts/time";
-import { COLUMN_CHOICES, columnsIn, shownColumns } from "./call-columns";
-import { CallFilters } from "./call-filters";
+import { columnsIn, shownColumns } from "./call-columns";
+import { CallFilters, ColumnChoice } from "./call-filters";
 import { CATEGORIES, type CallQuery, useCallQuery } from "./call-query";
 import { CallRange } from "./call-range";
 import { CallSearch } from "./call-search";
@@ -33,6 +32,10 @@ const CallsScreen = () => {
       hint={`Calls of models and tools, and administrative changes. Times are in ${zoneName()}.`}
       actions={
         <>
+          <Link to="/live" search={(now: object) => now} className={buttonClass()}>
+            <Radio className="size-4" aria-hidden />
+            Live
+          </Link>
           <SavedViews screen="calls" />
           <ColumnChoice query={query} />
           <a
@@ -76,9 +79,12 @@ const CallsScreen = () => {
   );
 };
 
+/** Counting looks at every call: not anew with each one that comes. */
+const COUNTED = { apart: true, everyMs: 30_000 } as const;
+
 /** What all that match come to, on other pages too. */
 const Totals = ({ query: { asked, category, sort } }: { readonly query: CallQuery }) => {
-  const { data } = useGet("GET /api/calls/totals", { query: asked });
+  const { data } = useGet("GET /api/calls/totals", { query: asked }, COUNTED);
   if (!data) return <p className="border-b border-line px-4 py-2 text-muted">Counting…</p>;
   const { calls, tokens, cost_usd, unpriced_calls, is_complete, scanned_until, behind } = data;
   const isSorted = sort !== "-time" && sort !== "time";
@@ -101,26 +107,5 @@ const Totals = ({ query: { asked, category, sort } }: { readonly query: CallQuer
     </p>
   );
 };
-
-const ColumnChoice = ({ query: { columns, setColumns } }: { readonly query: CallQuery }) => (
-  <Popover label="Columns" icon={Columns3}>
-    {() => (
-      <fieldset className="flex min-h-0 flex-col gap-1.5 overflow-y-auto p-1">
-        <legend className="sr-only">Columns</legend>
-        {COLUMN_CHOICES.map(({ value, label }) => (
-          <Checkbox
-            key={value}
-            label={label}
-            checked={columns.includes(value)}
-            disabled={value === "call"}
-            onValue={(isShown) =>
-              setColumns(isShown ? [...columns, value] : columns.filter((column) => column !== value))
-            }
-          />
-        ))}
-      </fieldset>
-    )}
-  </Popover>
-);
 
 export default CallsScreen;

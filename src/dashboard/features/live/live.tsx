@@ -1,13 +1,15 @@
+import { Link } from "@tanstack/react-router";
 import { Pause, Play } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { AgentFilter } from "#dashboard/app/agent-filter";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useNews } from "#dashboard/app/live";
-import { callColumns } from "#dashboard/features/calls/call-columns";
-import { Button } from "#dashboard/parts/button";
+import { columnsIn, shownColumns } from "#dashboard/features/calls/call-columns";
+import { CallFilters, ColumnChoice } from "#dashboard/features/calls/call-filters";
+import { isAsked } from "#dashboard/features/calls/call-match";
+import { CATEGORIES, useCallQuery } from "#dashboard/features/calls/call-query";
+import { Button, buttonClass } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Sparkline } from "#dashboard/parts/chart";
-import { choicesOf } from "#dashboard/parts/chip";
-import { FilterBar, FilterChoice, FilterText, useFilters } from "#dashboard/parts/filters";
+import { FilterBar, FilterChoice } from "#dashboard/parts/filters";
 import { LongRows } from "#dashboard/parts/long-rows";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
@@ -26,24 +28,6 @@ const rowOf = ({ flags, ...call }: LiveCall) => ({
   change: null,
 });
 type Row = ReturnType<typeof rowOf>;
-
-const FILTERS = ["category", "decision", "agent_id", "model", "tool", "flag_type"] as const;
-type Filters = ReturnType<typeof useFilters<typeof FILTERS>>["values"];
-
-/** Model and tool calls, unless others are asked for. */
-const isShown = (row: Row, { category = "call", decision, agent_id, model, tool, flag_type }: Filters): boolean =>
-  (category === "all" || row.category === category) &&
-  (decision === undefined || row.decision === decision) &&
-  (agent_id === undefined || row.agent_id === agent_id) &&
-  (model === undefined || row.model?.includes(model) === true) &&
-  (tool === undefined || row.tool?.includes(tool) === true) &&
-  (flag_type === undefined || row.flags.some(({ type }) => type.startsWith(flag_type)));
-
-const CATEGORIES = [
-  { value: "call", label: "Model and tool calls" },
-  { value: "other", label: "Other requests" },
-  { value: "all", label: "All requests" },
-] as const;
 
 const second = (): number => Math.floor(Date.now() / 1_000);
 
@@ -67,21 +51,19 @@ const useRate = () => {
   return { shown, add };
 };
 
-const COLUMNS = callColumns(true);
-const DECISIONS = ["allow", "flag", "redact", "block", "refused", "error"];
-
 const LiveScreen = () => {
   const [rows, setRows] = useState<readonly Row[]>([]);
   const [paused, setPaused] = useState(false);
   const [missed, setMissed] = useState(0);
   const rate = useRate();
-  const { values, filter, clear, active } = useFilters(FILTERS);
+  const query = useCallQuery();
+  const columns = useMemo(() => shownColumns(columnsIn(query.values.columns)), [query.values.columns]);
   useNews("call.finished", (news) => {
     rate.add(news.count);
     if (paused) return setMissed((count) => count + news.count);
     setRows((old) => [...news.calls.map(rowOf).reverse(), ...old].slice(0, MAX_EVENTS));
   });
-  const shown = rows.filter((row) => isShown(row, values));
+  const shown = rows.filter((row) => isAsked(row, query));
   const last = rate.shown.reduce((sum, count) => sum + count, 0);
   return (
     <Page
@@ -93,6 +75,10 @@ const LiveScreen = () => {
             <Sparkline values={rate.shown} label={`${last} calls in the last minute`} />
             {last} in the last minute
           </span>
+          <Link to="/calls" search={(now: object) => now} className={buttonClass()}>
+            Past calls
+          </Link>
+          <ColumnChoice query={query} />
           <Button
             icon={paused ? Play : Pause}
             aria-pressed={paused}
@@ -110,25 +96,21 @@ const LiveScreen = () => {
         <FilterBar>
           <FilterChoice
             label="Records"
-            {...filter("category")}
-            value={values.category ?? "call"}
-            choices={CATEGORIES}
+            {...query.filter("category")}
+            value={query.category}
+            choices={CATEGORIES.filter(({ value }) => value !== "administration")}
             required
           />
-          <FilterChoice label="Decision" {...filter("decision")} choices={choicesOf(DECISIONS)} />
-          <AgentFilter {...filter("agent_id")} />
-          <FilterText label="Model" {...filter("model")} />
-          <FilterText label="Tool" {...filter("tool")} />
-          <FilterText label="Finding type" {...filter("flag_type")} />
+          <CallFilters query={query} />
         </FilterBar>
         <Table
           label="Calls"
           list={known(shown)}
-          columns={COLUMNS}
+          columns={columns}
           rows={LongRows}
           keyOf={({ call_id }) => call_id}
           to={({ call_id }) => `/calls/${call_id}`}
-          filters={{ active: active && rows.length > 0, clear }}
+          filters={{ active: query.active && rows.length > 0, clear: query.clear }}
           empty={<Empty title="Waiting for the next call…">Calls appear here as soon as they are decided.</Empty>}
         />
       </Card>

@@ -10,7 +10,16 @@ CREATE TABLE call_block (
   -- Of the earliest and the latest record in it, Unix milliseconds.
   since INTEGER NOT NULL,
   until INTEGER NOT NULL,
-  count INTEGER NOT NULL
+  count INTEGER NOT NULL,
+  -- Of these, calls of models and tools, and what they come to; cost in nano-dollars.
+  calls INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  prompt INTEGER NOT NULL,
+  completion INTEGER NOT NULL,
+  cached INTEGER NOT NULL,
+  cost INTEGER NOT NULL,
+  estimated INTEGER NOT NULL,
+  unpriced INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE call_column (

@@ -79,7 +79,6 @@ const TABLES = `
     at INTEGER NOT NULL,
     subject INTEGER NOT NULL,
     counts TEXT NOT NULL,
-    names TEXT NOT NULL DEFAULT '[]',
     PRIMARY KEY (span, at, subject)
   ) STRICT;
   CREATE TABLE call_block (

@@ -1,4 +1,5 @@
 import { GuardError } from "#core/errors";
+import type { CallContext } from "#guard/call-context";
 import { firstEnforcedDenial } from "#guard/denials";
 import type { GuardedCall } from "#guard/guarded-call";
 import type { AnsweredCall } from "#model/answered-call";
@@ -20,6 +21,15 @@ export class HoldNeeded extends Error {
     super("a person has to approve these calls");
   }
 }
+
+/** Of one answer. */
+const MAX_NOTED_TOOLS = 100;
+
+/** Which tools an answer calls is a fact of its call. */
+export const noteTools = (context: CallContext, calls: readonly Pick<AnsweredCall, "tool">[]): void => {
+  context.toolCalls += calls.length;
+  for (const { tool } of calls.slice(0, MAX_NOTED_TOOLS - context.toolsCalled.length)) context.toolsCalled.push(tool);
+};
 
 /** Throws `content_filter` for a tool the agent may not use. */
 export const refuseTool = (call: GuardedCall, { param, tool }: Pick<AnsweredCall, "param" | "tool">): void => {

@@ -58,6 +58,9 @@ export class CallContext {
   isAnswering = false;
   usage: Usage | null = null;
   finishReasons: string[] = [];
+  /** How many tools its answer calls, and the first of them in the answer's own words, which are not for the record. */
+  toolCalls = 0;
+  readonly toolsCalled: string[] = [];
   tool: ToolFacts | null = null;
   /** Where values of the request's messages come from; null while no tool has said anything. */
   provenance: Provenance | null = null;

@@ -7,7 +7,7 @@ import { CallFlags, type FlaggedFinding, type FlagPlace } from "#guard/call-flag
 import { deniedBy, knownReason, msOf, outcomeOf } from "#guard/call-outcome";
 import type { GuardNeeds } from "#guard/guard-needs";
 import { callCost } from "#guard/money/call-cost";
-import type { AuditRecord, CallFacts, Outcome, Stage } from "#model/audit";
+import type { AskedTools, AuditRecord, CallFacts, Outcome, Stage } from "#model/audit";
 import type { ContentHmac } from "#model/kept-content";
 import { nanoOf, usdOf } from "#model/money";
 import { actorOf } from "#model/principal";
@@ -18,9 +18,15 @@ import type { Action } from "#scan/detector";
 import type { Mode } from "#scan/policy";
 import { effective, strictest } from "#scan/scan";
 
-type RecordNeeds = Pick<GuardNeeds, "auditor" | "clock" | "ids" | "log" | "content" | "onEnded" | "priceOf">;
+type RecordNeeds = Pick<
+  GuardNeeds,
+  "auditor" | "clock" | "ids" | "log" | "content" | "onEnded" | "priceOf" | "gatewayToolOf"
+>;
 
 type End = { readonly outcome: Outcome; readonly status: number; readonly code: string | null };
+
+/** Names of tools in one record. */
+const MAX_ASKED_NAMES = 20;
 
 /**
  * Builds the audit records of one guarded call from its context and from what was found. The call ends exactly once:
@@ -200,6 +206,17 @@ export class CallRecord {
     return cost && { cost_begun_usd: cost.cost_usd ?? null };
   }
 
+  private askedTools(): AskedTools {
+    const { toolCalls, toolsCalled, caller } = this.context;
+    const names = new Set<string>();
+    for (const asked of toolsCalled) {
+      const name = this.deps.gatewayToolOf?.(caller.user.id, asked);
+      if (name != null) names.add(name);
+      if (names.size === MAX_ASKED_NAMES) break;
+    }
+    return { count: toolCalls, names: [...names] };
+  }
+
   private facts(status: number, code: string | null): CallFacts {
     const { context } = this;
     const { rules, tool, totalMs, guardMs, upstreamMs, guardOutMs } = context;
@@ -227,6 +244,7 @@ export class CallRecord {
       ...(context.serverTools.length > 0 && { server_tools: context.serverTools }),
       ...(context.reasoningDropped > 0 && { reasoning_dropped: context.reasoningDropped }),
       ...(context.subAgent && { sub_agent: context.subAgent }),
+      ...(context.toolCalls > 0 && { asked_tools: this.askedTools() }),
       ...(tool && { tool }),
       ...(this.denied && { denied_by: this.denied }),
     };

@@ -25,6 +25,8 @@ export type GuardNeeds = {
   readonly earlierDecisions: EarlierDecisions;
   /** What a model costs at a provider; null for a model without a price. */
   readonly priceOf: PriceOf;
+  /** The public name of a tool of the user's gateway that a model's answer means; null for another tool. */
+  readonly gatewayToolOf?: (userId: string, asked: string) => string | null;
   /** Reports a user may still send this hour; null while nobody knows. */
   readonly reportsLeft?: (userId: string) => number | null;
   /**

@@ -17,6 +17,7 @@ import { type LabelsOf, redactionLabels } from "#guard/redaction-labels";
 import type { Scanner } from "#guard/scanner";
 import { SharedConversations } from "#guard/shared-conversations";
 import { ToolApprovalGate } from "#guard/tool-approval-gate";
+import type { ToolRegistryCache } from "#guard/tools/registry-cache";
 import type { PrincipalCache } from "#identity/principal-cache";
 import type { AuditRecord } from "#model/audit";
 import type { PriceOf } from "#model/price";
@@ -143,6 +144,7 @@ type AuthorizationParts = {
 };
 
 type GuardParts = Governing & {
+  readonly toolRegistry: Pick<ToolRegistryCache, "nameOf">;
   readonly scanner: Scanner;
   readonly auditor: Auditor;
   readonly now: Clock;
@@ -229,6 +231,7 @@ export const guarding = feature({
       earlierDecisions: c.earlierDecisions,
       priceOf: c.priceOf,
       tracing: c.tracing,
+      gatewayToolOf: (userId, asked) => c.toolRegistry.nameOf(userId, asked),
       reportsLeft: (userId) => c.reportsLeft(userId)?.remaining ?? null,
       isStillAuthorized: c.isStillAuthorized,
       onEnded: (record) => c.callEnded.tell(record),

@@ -111,6 +111,9 @@ export type Coverage = {
 /** A sub-agent of the client's, as the client names it, and the one that began it. */
 export type SubAgent = { readonly id: string; readonly parent_id: string | null };
 
+/** Tool calls in a model's answer: how many, and which of the gateway's tools they name, each once. Other names are content. */
+export type AskedTools = { readonly count: number; readonly names: readonly string[] };
+
 /** A tool at the provider; `host` of a remote MCP server, where it is known. */
 export type ServerToolFacts = { readonly type: string; readonly host?: string };
 
@@ -161,6 +164,8 @@ export type CallFacts = {
   readonly sub_agent?: SubAgent;
   /** Present where the request turned on tools that run at the provider. */
   readonly server_tools?: readonly ServerToolFacts[];
+  /** Present where the answer has tool calls for the caller to make. Absent in records of earlier versions. */
+  readonly asked_tools?: AskedTools;
   /** Present on calls through the tool gateway. */
   readonly tool?: ToolFacts;
   /** Present on calls that were refused by what governs them: the layer and its rule. */

@@ -49,6 +49,33 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/spec/dashboard.md#calls",
   },
   {
+    id: "trace.shown",
+    promise: "The conversation of a call is shown as a trace: its calls by start, findings at their call, and totals.",
+    source: "docs/spec/dashboard.md#conversations",
+  },
+  {
+    id: "trace.nested",
+    promise:
+      "A tool call stands below the model call that asked for it, known by the tool its record names, else by the times.",
+    source: "docs/spec/dashboard.md#conversations",
+  },
+  {
+    id: "trace.links",
+    promise:
+      "From a call one gets to the call that asked for it, to those it asked for, to its neighbours, and from a conversation to the caller's others.",
+    source: "docs/spec/dashboard.md#conversations",
+  },
+  {
+    id: "trace.whose",
+    promise: "A conversation is one caller's; it is seen by those who may see its calls.",
+    source: "docs/spec/dashboard.md#conversations",
+  },
+  {
+    id: "trace.paged",
+    promise: "A long conversation comes in pages; its totals say whether they are of all of it.",
+    source: "docs/spec/dashboard.md#conversations",
+  },
+  {
     id: "overview.counted",
     promise: "The overview counts calls by what became of them from counters kept beside the log, and only one's own.",
     source: "docs/spec/dashboard.md#calls",

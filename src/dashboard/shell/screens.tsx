@@ -25,6 +25,7 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/live", () => import("#dashboard/features/live/live")],
   ["/calls", () => import("#dashboard/features/calls/calls")],
   ["/calls/$id", () => import("#dashboard/features/calls/call")],
+  ["/calls/$id/conversation", () => import("#dashboard/features/calls/conversation")],
   ["/playground", () => import("#dashboard/features/playground/playground")],
   ["/audit", () => import("#dashboard/features/audit/audit")],
   ["/inbox", () => import("#dashboard/features/inbox/inbox")],

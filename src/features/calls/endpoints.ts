@@ -4,12 +4,15 @@ import { oneOf } from "#http/openapi/schemas";
 import { personActor } from "#model/change";
 import { CALL_FIELDS, VALUE_ORDERS } from "#store/call-index-port";
 import { MAX_EXPORTED } from "./export";
-import { CALL_QUERY, callFilterIn, callsAlone, TOTALS_QUERY, wantedCalls } from "./query";
+import { CALL_QUERY, callFilterIn, callsAlone, TOTALS_QUERY, TRACE_QUERY, wantedCalls, wantedTrace } from "./query";
 import { CallDetail, CallPage, CallTotals, CallValues } from "./schema";
 import type { CallService } from "./service";
+import { CallLinks, Conversation } from "./trace-schema";
+import type { TraceService } from "./trace-service";
 
 type CallEndpointNeeds = {
   readonly service: CallService;
+  readonly traces: TraceService;
   /** Lifts the server's idle limit from one request. */
   readonly disableIdleTimeout: (request: Request) => void;
 };
@@ -17,7 +20,7 @@ type CallEndpointNeeds = {
 const VALUES = 50;
 
 /** Calls and changes of governance, as the audit log has them. Reading only. */
-const callEndpoints = ({ service, disableIdleTimeout }: CallEndpointNeeds) =>
+const callEndpoints = ({ service, traces, disableIdleTimeout }: CallEndpointNeeds) =>
   [
     endpoint("GET /api/calls", {
       summary: "List calls and administrative changes, newest first or in another order",
@@ -68,6 +71,18 @@ const callEndpoints = ({ service, disableIdleTimeout }: CallEndpointNeeds) =>
       summary: "Get a call with its effective policy",
       answers: { 200: CallDetail },
       handler: ({ person, params }) => service.get(person.user, params.id),
+    }),
+    endpoint("GET /api/calls/:id/conversation", {
+      summary: "Get the conversation of a call: its calls by start, what asked for each tool call, and totals",
+      query: TRACE_QUERY,
+      isQueryClosed: true,
+      answers: { 200: Conversation },
+      handler: ({ person, params, query }) => traces.conversation(person.user, params.id, wantedTrace(query)),
+    }),
+    endpoint("GET /api/calls/:id/links", {
+      summary: "Get the calls beside a call in its conversation: what asked for it, what it asked for, previous, next",
+      answers: { 200: CallLinks },
+      handler: ({ person, params }) => traces.links(person.user, params.id),
     }),
   ] as const;
 

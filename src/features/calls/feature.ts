@@ -5,6 +5,7 @@ import type { NeedsOf } from "#hub/graph";
 import type { PrincipalCache } from "#identity/principal-cache";
 import { callRoutes } from "./endpoints";
 import { CallService } from "./service";
+import { TraceService } from "./trace-service";
 
 type ServiceParts = Omit<NeedsOf<typeof CallService>, "people" | "rulesOfAgent" | "rulesOfUser"> & {
   readonly principals: PrincipalCache;
@@ -12,6 +13,7 @@ type ServiceParts = Omit<NeedsOf<typeof CallService>, "people" | "rulesOfAgent" 
 };
 type RouteParts = PersonRouteParts & {
   readonly callService: CallService;
+  readonly traceService: TraceService;
   readonly disableIdleTimeout: (request: Request) => void;
 };
 
@@ -36,8 +38,15 @@ export const calls = feature({
         rulesOfAgent: (id) => c.policyResolver.rulesOfAgent(id),
         rulesOfUser: (id) => c.policyResolver.rulesOfUser(id),
       }),
+    traceService: ({ calls: index, callService, now }: NeedsOf<typeof TraceService>) =>
+      new TraceService({ calls: index, callService, now }),
   },
   routes: (c: RouteParts) => [
-    callRoutes({ ...personRoutes(c), service: c.callService, disableIdleTimeout: c.disableIdleTimeout }),
+    callRoutes({
+      ...personRoutes(c),
+      service: c.callService,
+      traces: c.traceService,
+      disableIdleTimeout: c.disableIdleTimeout,
+    }),
   ],
 });

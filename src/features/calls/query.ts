@@ -102,6 +102,26 @@ const statusIn = (text: string | undefined): Range | undefined => {
   return { min: first, max: text.endsWith("xx") ? first + 99 : first };
 };
 
+const TRACE_LIMIT = 200;
+/** A conversation is read in larger pages than a list. */
+export const TRACE_QUERY = {
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: TRACE_LIMIT,
+    default: TRACE_LIMIT,
+    description: "Maximum number of calls.",
+  }),
+  cursor: Type.String({
+    pattern: `^$|${CURSOR.source}`,
+    description: "next_cursor of the previous page; empty for the first.",
+  }),
+} as const;
+
+export const wantedTrace = ({ limit, cursor }: QueryValues<typeof TRACE_QUERY>) => ({
+  limit: limitOf(limit ?? TRACE_LIMIT),
+  before: cursor === undefined || cursor === "" ? null : cursor,
+});
+
 /** What is empty filters nothing. Throws `invalid_value`. */
 export const callFilterIn = (query: Filters): CallFilter => {
   const { category, decision, action, flag_type, since, until } = query;

@@ -129,7 +129,7 @@ export class CallService {
   }
 
   /** What people know ids as: users and agents, and these tokens. */
-  private async namesFor(tokenIds: readonly (string | null)[]): Promise<CallNames> {
+  async namesFor(tokenIds: readonly (string | null)[]): Promise<CallNames> {
     const { people, tokens } = this.deps;
     const ids = [...new Set(tokenIds)].flatMap((id) => id ?? []);
     const found = await Promise.all(ids.map((id) => tokens.byId(id)));
@@ -174,7 +174,8 @@ export class CallService {
     return call !== undefined && this.ownerOf(actor) === user.id;
   }
 
-  private async visible(user: User, id: string): Promise<{ row: AuditRow; record: AuditRecord }> {
+  /** By any id of a call. Throws `not_found`, also for what somebody may not see. */
+  async visible(user: User, id: string): Promise<{ row: AuditRow; record: AuditRecord }> {
     if (!isUuid(id)) throw noCall();
     const known = id.toLowerCase();
     const { calls } = this.deps;

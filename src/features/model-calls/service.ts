@@ -5,6 +5,7 @@ import { stringifySliced } from "#core/json/json-writer";
 import type { Lightened, ModelApi, TurnedOn } from "#guard/apis/api";
 import type { ApiStream } from "#guard/apis/api-stream";
 import { type KeptApi, keptPath } from "#guard/apis/responses-kept";
+import { noteTools } from "#guard/answered-calls";
 import { CallDeadline } from "#guard/call-deadline";
 import { callerTraceIn } from "#guard/call-trace";
 import type { ConversationMemory } from "#guard/conversations";
@@ -434,7 +435,9 @@ export class ModelCallService {
       : this.deps.providerState.leave(stating(asked), parsed);
     const changed = redacted || repeated !== null || hasOwnIds;
     if (isLong) await nextSlice();
-    if (caller.agent) await this.deps.toolApprovals.check(call, caller, api.answer.answeredCallsIn(parsed));
+    const answeredCalls = api.answer.answeredCallsIn(parsed);
+    noteTools(call.context, answeredCalls);
+    if (caller.agent) await this.deps.toolApprovals.check(call, caller, answeredCalls);
     const sent = changed ? await written(parsed, isLong, light) : text;
     await call.record.finish("answered", 200);
     return { kind: "whole", status: 200, text: sent, note: this.noteOf(call, caller) };

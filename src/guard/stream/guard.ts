@@ -1,7 +1,7 @@
 import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import { rawOf, type SseEvent, SseSplitter, sseData, sseNamed } from "#core/sse";
-import { HoldNeeded } from "#guard/answered-calls";
+import { HoldNeeded, noteTools } from "#guard/answered-calls";
 import type { ApiStream, EventNote, Leaving, Piece, Repeat, StreamEnd } from "#guard/apis/api-stream";
 import type { GuardedCall } from "#guard/guarded-call";
 import { MAX_UNITS_AT_ONCE } from "#guard/long-scan";
@@ -413,7 +413,7 @@ export class StreamGuard {
     const changedBeside = prepared?.isBesideChanged ?? this.isBesideChanged(read, beside);
     this.reader.saw(read);
     const note = stream.note(event);
-    if (this.toolRules) for (const begun of stream.begun(event)) this.toolRules.begun(begun);
+    for (const begun of stream.begun(event)) this.toolRules?.begun(begun);
     const isPlain = beside === null && repeats.length === 0 && isAmongOthers(note);
     const pieces = prepared?.pieces ?? this.reader.pieces(read, isPlain ? note : null);
     return this.placed(read, { note, pieces }, changedBeside ? this.written(event) : raw, repeats, prepared);
@@ -561,9 +561,10 @@ export class StreamGuard {
   }
 
   private judgeTools(group: number): void {
-    if (!this.toolRules) return;
     const calls = this.stream.callsOf(group, this.leavingIn);
-    if (calls.length > 0) this.toolRules.complete(calls);
+    if (calls.length === 0) return;
+    noteTools(this.call.context, calls);
+    this.toolRules?.complete(calls);
   }
 
   /** What a person approves is what would leave: redacted, where something was redacted. */

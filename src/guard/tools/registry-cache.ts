@@ -5,6 +5,9 @@ import type { ToolRegistry } from "#store/port";
 /** A tool as callers are shown it, under its public name, and its JSON. */
 export type ShownTool = { readonly definition: ToolDefinition; readonly json: string };
 
+/** Parts that clients put before the name of a tool. */
+const MAX_PREFIXES = 3;
+
 /** The registry of tool servers in memory, kept fresh by the change feed. */
 export class ToolRegistryCache {
   /** The registry's revision: what records name as the allowlist's. */
@@ -110,6 +113,25 @@ export class ToolRegistryCache {
       .filter((pin) => pin.present && pinState(pin) === "approved")
       .map(({ name }) => name)
       .sort();
+  }
+
+  /**
+   * The public name of a tool of the user's servers that a model means; null for none. Clients show models the public name
+   * as it is, or with their own name of the gateway before it: `mcp__hub__crm__find`.
+   */
+  nameOf(userId: string, asked: string): string | null {
+    let name = asked;
+    for (let cut = 0; cut <= MAX_PREFIXES; cut += 1) {
+      const at = name.indexOf("__");
+      if (at === -1) return null;
+      const slug = name.slice(0, at);
+      const wanted = name;
+      for (const server of this.serversOf(userId)) {
+        if (server.slug === slug && this.pinsOf(server.id).some((pin) => pin.name === wanted)) return wanted;
+      }
+      name = name.slice(at + 2);
+    }
+    return null;
   }
 
   /** Returns how to stop listening. */

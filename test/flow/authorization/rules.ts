@@ -90,6 +90,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "DELETE /api/backups/:name": adminOnly("name", "backup"),
   "GET /api/calls": ALL,
   "GET /api/calls/:id": its("call", READERS),
+  "GET /api/calls/:id/conversation": its("call", READERS),
+  "GET /api/calls/:id/links": its("call", READERS),
   "GET /api/calls/:id/content": its("call", ["owner", ...DESK]),
   "DELETE /api/calls/:id/content": its("call", ["owner", ...DESK], OWNER),
   "POST /api/calls/:id/dispute": its("call", ["owner"], ["owner"], { body: {} }),

@@ -9,6 +9,7 @@ import { Await } from "#dashboard/parts/states";
 import { spanOf, Time } from "#dashboard/parts/time";
 import { type Call, CallContent } from "./call-content";
 import { CallFindings } from "./call-findings";
+import { CallLinks } from "./call-links";
 import { CallPolicyCard } from "./call-policy";
 import { CallReports } from "./call-report";
 import { Waterfall } from "./call-waterfall";
@@ -51,9 +52,12 @@ const Whole = ({ call }: { readonly call: Call }) => (
           </details>
         </Card>
       </div>
-      <Card title="Details">
-        <CallFacts call={call} />
-      </Card>
+      <div className="flex min-w-0 flex-col gap-4">
+        <CallLinks call={call} />
+        <Card title="Details">
+          <CallFacts call={call} />
+        </Card>
+      </div>
     </div>
   </Page>
 );

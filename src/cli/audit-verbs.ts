@@ -77,6 +77,15 @@ export const AUDIT_VERBS: readonly Verb[] = [
     load: () => import("./calls").then((module) => module.showCall),
   },
   {
+    name: "call trace",
+    summary: "Show the conversation of a call: turns, tool calls below the model call that asked for them, totals",
+    operands: ["ID"],
+    flags: {
+      lines: { value: "N", short: "n", about: "number of calls, the latest, at most 10000", fallback: "200" },
+    },
+    load: () => import("./call-trace").then((module) => module.traceCall),
+  },
+  {
     name: "audit tail",
     summary: "Show the newest audit records, and with --follow those that come",
     flags: {

@@ -17,16 +17,16 @@ import type { RunVerb } from "./verb";
 
 const DEFAULT_LINES = 50;
 
-const namesOf = async ({ store }: CliSession): Promise<CallNames> => {
+export const namesOf = async ({ store }: CliSession): Promise<CallNames> => {
   const users = new Map((await store.users.list()).map(({ id, email }) => [id, email]));
   const agents = new Map((await store.agents.list()).map(({ id, name }) => [id, name]));
   return { user: (id) => users.get(id) ?? null, agent: (id) => agents.get(id) ?? null, token: () => null };
 };
 
-const time = (at: string): string => at.replace("T", " ").replace("Z", "");
+export const time = (at: string): string => at.replace("T", " ").replace("Z", "");
 
 /** Six digits after the point: what a thousand tokens of a small model cost is less than a cent. */
-const dollars = (usd: number | null): string => (usd === null ? "" : usd.toFixed(6));
+export const dollars = (usd: number | null): string => (usd === null ? "" : usd.toFixed(6));
 
 const cellsOf = (row: CallRow, record: AuditRecord): string[] => [
   time(row.at),
@@ -135,16 +135,16 @@ const cardOf = (record: AuditRecord, row: AuditRow, names: CallNames): string =>
   });
 };
 
+/** By any id of a call. */
+export const callOf = async ({ store: { calls } }: CliSession, id: string): Promise<AuditRow | null> =>
+  isUuid(id) ? ((await calls.byEvent(id)) ?? (await calls.byRecord(id)) ?? (await calls.byCall(id))) : null;
+
 /** `call show`: by any id that a list or an error names. */
 export const showCall: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const id = args.needOperand(0).toLowerCase();
   const { row, names } = await reading(invocation, async (session) => {
-    const { calls } = session.store;
-    const found = isUuid(id)
-      ? ((await calls.byEvent(id)) ?? (await calls.byRecord(id)) ?? (await calls.byCall(id)))
-      : null;
-    return { row: found, names: await namesOf(session) };
+    return { row: await callOf(session, id), names: await namesOf(session) };
   });
   const record = row && recordOf(row);
   if (!row || !record) throw new GuardError("not_found", `There is no call ${id}`, { param: "id" });

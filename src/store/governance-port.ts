@@ -143,7 +143,10 @@ export type UsageStore = {
   dropBefore(hour: number): Promise<number>;
 };
 
-/** `band` and `drift_status` say again what is in `state`, for those who ask about many agents. `at`: when computed. */
+/**
+ * `band` and `drift_status` say again what is in `state`, for those who ask about many agents: the band as pages call it.
+ * `at`: when computed.
+ */
 export type WatchRow = {
   readonly agent_id: string;
   readonly state: unknown;

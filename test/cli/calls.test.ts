@@ -178,3 +178,18 @@ describe("audit tail", () => {
     expect(await new Response(child.stderr).text()).toBe("");
   }, 60_000);
 });
+
+describe("call trace", () => {
+  test("shows the conversation of a call in turns, with totals", async () => {
+    verifies("cli.calls", "trace.shown");
+    const [, blocked = "", agents = ""] = ids;
+    const traced = Object((await hub.cli("call", "trace", blocked)).json());
+    // The same id of another caller is another conversation.
+    expect(traced.calls.map(({ call_id }: { call_id: string }) => call_id)).toEqual([blocked]);
+    expect(traced).toMatchObject({ conversation_id: "c-2", totals: { calls: 1, blocked: 1, is_complete: true } });
+    const { stdout } = await shown("call", "trace", agents);
+    expect(stdout).toContain(agents);
+    expect(stdout).toContain("1 calls (1 model, 0 tool)");
+    expect(await hub.cli("call", "trace", Bun.randomUUIDv7())).toMatchObject({ code: 9 });
+  });
+});

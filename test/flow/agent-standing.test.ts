@@ -24,6 +24,7 @@ test("a list of agents says how each stands", async () => {
     restrictions: 0,
     suspended: false,
     last_used_at: null,
+    volume: { calls: 0, blocked: 0, block_rate: null, cost_usd: 0, unpriced_calls: 0 },
   });
   const draft = await world.agent("owner");
   const { json: listed } = await world.as("owner", "GET", "/agents");

@@ -76,6 +76,24 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/spec/dashboard.md#conversations",
   },
   {
+    id: "agents.volume",
+    promise:
+      "A list of agents says how many calls each made in a day, how many were blocked and what they cost, from counters.",
+    source: "docs/spec/dashboard.md#management-screens",
+  },
+  {
+    id: "dashboard.agent-home",
+    promise:
+      "An agent's page says what its owner does next, and shows its keys, calls, blocks, cost and findings over time.",
+    source: "docs/spec/dashboard.md#management-screens",
+  },
+  {
+    id: "health.words",
+    promise:
+      "Pages show what each input of the health score measured, and no points where nothing was; an agent that only lacks a review is called not reviewed.",
+    source: "docs/spec/dashboard.md#management-screens",
+  },
+  {
     id: "overview.counted",
     promise: "The overview counts calls by what became of them from counters kept beside the log, and only one's own.",
     source: "docs/spec/dashboard.md#calls",

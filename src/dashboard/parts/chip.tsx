@@ -1,5 +1,6 @@
 import { Ban, Check, CircleDashed, Clock, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { NOT_REVIEWED } from "#model/health/health";
 import { cx } from "./class-names";
 import type { Choice } from "./field";
 
@@ -133,7 +134,5 @@ export const ScoreChip = ({ score, band }: { readonly score: number | null; read
   score === null ? (
     <Chip>too few calls</Chip>
   ) : (
-    <Chip tone={toneOfBand(band)}>
-      {score} {spoken(band)}
-    </Chip>
+    <Chip tone={toneOfBand(band)}>{band === NOT_REVIEWED ? spoken(band) : `${score} ${spoken(band)}`}</Chip>
   );

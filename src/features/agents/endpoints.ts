@@ -18,14 +18,17 @@ import {
   AgentPage,
   AgentResponse,
   type AgentStanding,
+  AgentTraffic,
   ComparedProfile,
   EffectiveView,
   NewAgent,
   ProfilePage,
   Retirement,
+  TrafficWindow,
   WithReason,
 } from "./schema";
 import type { AgentService } from "./service";
+import { NO_VOLUME } from "./standings";
 
 type AgentEndpointNeeds = {
   readonly agents: AgentService;
@@ -37,6 +40,7 @@ type AgentEndpointNeeds = {
   readonly restrictionsOf: (agentId: string) => readonly Restriction[];
   /** In the order of the ids. Nothing is computed for it. */
   readonly standingsOf: (agentIds: readonly string[]) => Promise<readonly AgentStanding[]>;
+  readonly trafficOf: (agentId: string, window: TrafficWindow) => Promise<AgentTraffic>;
 };
 
 /** Nothing is known of it yet. */
@@ -49,6 +53,7 @@ const NEW: AgentStanding = {
   restrictions: 0,
   suspended: false,
   last_used_at: null,
+  volume: NO_VOLUME,
 };
 
 const AGENT = { answers: { 200: AgentResponse } } as const;
@@ -124,6 +129,18 @@ const agentEndpoints = (needs: AgentEndpointNeeds) => {
     }),
   ] as const;
 };
+
+/** What agents do. */
+const trafficEndpoints = (needs: AgentEndpointNeeds) =>
+  [
+    endpoint("GET /api/agents/:id/traffic", {
+      summary: "Get calls, blocks, cost and findings of an agent over time",
+      query: { window: TrafficWindow },
+      answers: { 200: AgentTraffic },
+      handler: async ({ person, params, query: { window = "24h" } }) =>
+        needs.trafficOf((await visible(needs, person, params.id)).id, window),
+    }),
+  ] as const;
 
 /** The profiles of agents, and what they come to. */
 const profileEndpoints = (needs: AgentEndpointNeeds) => {
@@ -222,8 +239,14 @@ const numbered = (text: string, param: string): number => {
 };
 
 export type AgentClient = ClientTypes<
-  ReturnType<typeof agentEndpoints>[number] | ReturnType<typeof profileEndpoints>[number]
+  | ReturnType<typeof agentEndpoints>[number]
+  | ReturnType<typeof trafficEndpoints>[number]
+  | ReturnType<typeof profileEndpoints>[number]
 >;
 
 export const agentRoutes = (needs: AgentEndpointNeeds & Omit<RouterNeeds, "tag">) =>
-  personRouter({ ...needs, tag: "Agents" }, [...agentEndpoints(needs), ...profileEndpoints(needs)]);
+  personRouter({ ...needs, tag: "Agents" }, [
+    ...agentEndpoints(needs),
+    ...trafficEndpoints(needs),
+    ...profileEndpoints(needs),
+  ]);

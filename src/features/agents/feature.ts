@@ -6,6 +6,7 @@ import { agentRoutes } from "./endpoints";
 import { ProfileService } from "./profiles";
 import { AgentService } from "./service";
 import { AgentStandings } from "./standings";
+import { AgentTrafficReader } from "./traffic";
 
 type RouteParts = PersonRouteParts &
   Pick<NeedsOf<typeof AgentStandings>, "restrictionsOf"> &
@@ -13,6 +14,7 @@ type RouteParts = PersonRouteParts &
     readonly agentService: AgentService;
     readonly publishedProfiles: ProfileService;
     readonly standings: AgentStandings;
+    readonly agentTraffic: AgentTrafficReader;
     readonly users: Pick<UserStore, "byEmail">;
   };
 
@@ -21,6 +23,7 @@ export const agents = feature({
   provides: {
     agentService: single(AgentService),
     publishedProfiles: single(ProfileService),
+    agentTraffic: single(AgentTrafficReader),
     standings: single(AgentStandings),
   },
   routes: (c: RouteParts) => [
@@ -32,6 +35,7 @@ export const agents = feature({
       effectiveOf: c.effectiveOf,
       restrictionsOf: c.restrictionsOf,
       standingsOf: (agentIds) => c.standings.of(agentIds),
+      trafficOf: (agentId, window) => c.agentTraffic.of(agentId, window),
     }),
   ],
 });

@@ -72,22 +72,76 @@ export const AgentResponse = Type.Object(
 );
 export type AgentResponse = Static<typeof AgentResponse>;
 
+/** What an agent did in the last day. */
+export const AgentVolume = Type.Object(
+  {
+    calls: Type.Integer({ description: "Finished calls of models and tools." }),
+    blocked: Type.Integer(),
+    block_rate: orNull(Type.Number({ description: "Share of blocked calls in all calls; null without calls." })),
+    cost_usd: Type.Number({ description: "In US dollars, of calls whose model has a price." }),
+    unpriced_calls: Type.Integer({ description: "What they cost is not in the sum." }),
+  },
+  { description: "In the last 24 hours: whole hours and the current one." },
+);
+export type AgentVolume = Static<typeof AgentVolume>;
+
+export const TrafficWindow = oneOf(["24h", "7d", "30d"]);
+export type TrafficWindow = Static<typeof TrafficWindow>;
+
+const Decisions = {
+  calls: Type.Integer(),
+  allow: Type.Integer(),
+  flag: Type.Integer(),
+  redact: Type.Integer(),
+  block: Type.Integer(),
+  refused: Type.Integer(),
+  error: Type.Integer(),
+  cost_usd: Type.Number({ description: "In US dollars." }),
+} as const;
+const Named = Type.Object({ name: Type.String(), count: Type.Integer() });
+
+/** `GET /api/agents/{id}/traffic`. */
+export const AgentTraffic = Type.Object(
+  {
+    object: Type.Literal("agent_traffic"),
+    window: TrafficWindow,
+    since: Moment,
+    until: Moment,
+    bucket_seconds: Type.Integer(),
+    series: Type.Array(Type.Object({ at: Moment, ...Decisions }), { description: "Oldest first, without gaps." }),
+    totals: Type.Object(Decisions),
+    block_rate: orNull(Type.Number({ description: "Share of blocked calls in all calls; null without calls." })),
+    tokens: Type.Object({ prompt: Type.Integer(), completion: Type.Integer() }),
+    estimated_calls: Type.Integer(),
+    unpriced_calls: Type.Integer({ description: "What they cost is not in the sums." }),
+    top_flags: listOf(Named),
+    top_models: listOf(Named),
+    cost_by_model: listOf(Type.Object({ name: Type.String(), cost_usd: Type.Number() })),
+  },
+  { $id: "AgentTraffic" },
+);
+export type AgentTraffic = Static<typeof AgentTraffic>;
+
 /** How an agent stands, as lists show it beside the agent. */
 export const AgentStanding = Type.Object({
   health_score: orNull(Type.Integer({ minimum: 0, maximum: 100, description: "Null with too few calls." })),
   risk_tier: orNull(oneOf(TIERS, "Of the profile in force; null without one.")),
-  band: Type.String({ examples: ["healthy"] }),
+  band: Type.String({
+    examples: ["healthy"],
+    description: "`not_reviewed` where only the missing review keeps the score down.",
+  }),
   drift_status: Type.String({ examples: ["stable"] }),
   trend: listOf(orNull(Type.Integer({ description: "Scores of the last days, oldest first, four a day." }))),
   restrictions: Type.Integer({ description: "In force now." }),
   suspended: Type.Boolean({ description: "By a restriction: all calls are refused." }),
   last_used_at: orNull(Moment),
+  volume: AgentVolume,
 });
 export type AgentStanding = Static<typeof AgentStanding>;
 
 export const ListedAgent = Type.Object(
   { ...AgentResponse.properties, standing: AgentStanding },
-  { $id: "ListedAgent", description: "With its latest health, drift and restrictions." },
+  { $id: "ListedAgent", description: "With its latest health, drift, restrictions and traffic." },
 );
 export type ListedAgent = Static<typeof ListedAgent>;
 export const AgentPage = pageSchema(ListedAgent);

@@ -179,7 +179,7 @@ export class TraceService {
     let next = before;
     for (let searches = 0; searches < MAX_SEARCHES && records.length < limit; searches += 1) {
       const found = await this.deps.calls.search({
-        filter: { ...filter, ...caller },
+        filter: { category: "call", ...filter, ...caller },
         scope: null,
         before: next,
         limit: limit - records.length,

@@ -3,7 +3,7 @@ import { type CallDecision, decisionOf, isTraffic } from "#model/call-entry";
 import { type AskedBy, askersIn, byStart, endsTurn, type TracedCall } from "#model/conversation-trace";
 import { nanoOf, usdOf } from "#model/money";
 import { timestamp } from "#platform/clock";
-import { type CallNames, shownRow } from "./schema";
+import { type CallNames, type CallRow, shownRow } from "./schema";
 import type { TraceCall, TraceTotals } from "./trace-schema";
 
 /* From the records of a conversation to its trace. */
@@ -25,22 +25,26 @@ export const tracedOf = (record: AuditRecord): TracedCall => ({
   sub_agent: record.call?.sub_agent?.id ?? null,
 });
 
+/** Without what is the same for the whole conversation, and what only the call's own page shows. */
+const placeless = ({
+  conversation_id: _conversation,
+  change: _change,
+  policy_revision: _policy,
+  profile_version: _profile,
+  token_id: _tokenId,
+  token: _token,
+  scan_us: _scan,
+  ...row
+}: CallRow) => row;
+
 const traceCallOf = (
   record: AuditRecord,
   traced: TracedCall,
   { names, askers }: { readonly names: CallNames; readonly askers: ReadonlyMap<string, AskedBy> },
 ): TraceCall => {
-  const {
-    conversation_id: _,
-    change: __,
-    policy_revision: ___,
-    profile_version,
-    token_id,
-    scan_us,
-    ...row
-  } = shownRow(record, names);
+  const row = shownRow(record, names);
   return {
-    ...row,
+    ...placeless(row),
     started_at: timestamp(traced.start),
     finish_reasons: traced.finish_reasons,
     guard_ms: record.call?.ms.guard ?? 0,

@@ -9,7 +9,7 @@ import {
   tokenRouter,
 } from "#http/endpoint";
 import type { Agent } from "#model/agent";
-import { HealthReport } from "#model/health/health-report";
+import { AgentHealthView, HealthReport } from "#model/health/health-report";
 import { maySee, noAgent } from "#model/ownership";
 import type { Person } from "#model/session";
 import { DECIDING_ROLES } from "#policy/approval/ruling";
@@ -43,7 +43,7 @@ const personEndpoints = ({ service, agents }: HealthEndpointNeeds) => {
   return [
     endpoint("GET /api/agents/:id/health", {
       summary: "Get agent health",
-      answers: { 200: HealthReport },
+      answers: { 200: AgentHealthView },
       handler: async ({ person, params }) => service.healthOf(await visible(person, params.id)),
     }),
     endpoint("GET /api/agents/:id/health/trend", {
@@ -58,7 +58,7 @@ const personEndpoints = ({ service, agents }: HealthEndpointNeeds) => {
       summary: "Acknowledge drift until a given time",
       auth: DECIDERS,
       body: Acknowledging,
-      answers: { 200: HealthReport },
+      answers: { 200: AgentHealthView },
       errors: ["state_conflict"],
       handler: async ({ person, params, body }) => service.acknowledge(person, await visible(person, params.id), body),
     }),
@@ -66,7 +66,7 @@ const personEndpoints = ({ service, agents }: HealthEndpointNeeds) => {
       summary: "Start a new drift baseline",
       auth: DECIDERS,
       body: Rebaselining,
-      answers: { 200: HealthReport },
+      answers: { 200: AgentHealthView },
       errors: ["state_conflict"],
       handler: async ({ person, params, body }) => service.rebaseline(person, await visible(person, params.id), body),
     }),

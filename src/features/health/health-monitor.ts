@@ -10,8 +10,9 @@ import {
 import type { UsageRecorder } from "#guard/limits/usage";
 import { type Agent, currentReviewStatus } from "#model/agent";
 import { acknowledge, beginBaseline } from "#model/health/drift-watch";
+import { shownBand } from "#model/health/health";
 import type { GovernanceFault } from "#model/health/health-inputs";
-import type { HealthReport } from "#model/health/health-report";
+import type { AgentHealthView } from "#model/health/health-report";
 import { type TrendPoint, WatchState } from "#model/health/watch-state";
 import { hasPassed } from "#platform/clock";
 import { causeOf, type Log } from "#platform/log";
@@ -54,7 +55,7 @@ const FRESH_MS = 60_000;
 const OLD_TOKEN_MS = 180 * 86_400_000;
 
 /** `about` is what a report says that changes at once, and not with time. */
-type CachedReport = { readonly report: HealthReport; readonly freshness: string; readonly at: number };
+type CachedReport = { readonly report: AgentHealthView; readonly freshness: string; readonly at: number };
 
 /** `trend` oldest first, four a day for seven days at most. */
 export type HealthSummary = {
@@ -161,13 +162,13 @@ export class HealthMonitor {
   private async keep(agents: readonly Agent[]): Promise<void> {
     const rows = agents.flatMap(({ id }) => {
       const [state, reports] = [this.states.get(id), this.reports.get(id)];
-      return state && reports ? [rowOf(id, state, reports.at)] : [];
+      return state && reports ? [rowOf(id, state, reports)] : [];
     });
     await this.deps.watch.put(rows);
   }
 
   /** Not older than a minute, nor than the agent's profile and restrictions. */
-  async healthOf(agent: Agent, now: number): Promise<HealthReport> {
+  async healthOf(agent: Agent, now: number): Promise<AgentHealthView> {
     const reports = this.reports.get(agent.id);
     if (!reports || hasPassed(FRESH_MS, reports.at, now) || reports.freshness !== this.freshnessOf(agent))
       return this.evaluate(agent, now);
@@ -190,26 +191,26 @@ export class HealthMonitor {
     const band = reports?.band ?? state?.band?.band;
     return {
       health_score: score,
-      band: score === null || band === undefined ? "insufficient_data" : band,
+      band: score === null || band === undefined ? "insufficient_data" : shownBand(band, score, capsIn(state)),
       drift_status: reports?.drift_status ?? state?.drift.status ?? "no_baseline",
       trend,
     };
   }
 
   /** Drift as it is now counts as known until then. */
-  acknowledge(agent: Agent, until: number, now: number): Promise<HealthReport> {
+  acknowledge(agent: Agent, until: number, now: number): Promise<AgentHealthView> {
     return this.change(agent, now, (state) => ({ ...state, drift: acknowledge(state.drift, until) }));
   }
 
   /** What the agent does from now on is what it is compared with. */
-  rebaseline(agent: Agent, now: number): Promise<HealthReport> {
+  rebaseline(agent: Agent, now: number): Promise<AgentHealthView> {
     return this.change(agent, now, (state, { hours }) => {
       const profileVersion = state.drift.profile_version;
       return { ...state, drift: beginBaseline({ now, hours, profileVersion }) };
     });
   }
 
-  private evaluate(agent: Agent, now: number): Promise<HealthReport> {
+  private evaluate(agent: Agent, now: number): Promise<AgentHealthView> {
     return this.change(agent, now, (state) => state);
   }
 
@@ -227,7 +228,7 @@ export class HealthMonitor {
     now: number,
     confirmed: Confirmed,
     to: (state: WatchState, seen: Observed) => WatchState,
-  ): Promise<HealthReport> {
+  ): Promise<AgentHealthView> {
     const seen = await this.observe(agent, now, confirmed);
     const before = this.states.get(agent.id) ?? null;
     const first = evaluate(before, seen);
@@ -298,13 +299,15 @@ export class HealthMonitor {
   }
 }
 
-const rowOf = (agent_id: string, state: WatchState, at: number): WatchRow => ({
+const rowOf = (agent_id: string, state: WatchState, { at, report }: CachedReport): WatchRow => ({
   agent_id,
   state,
   at,
   drift_status: state.drift.status,
-  band: state.band?.band ?? null,
+  band: state.band && shownBand(state.band.band, report.health_score, capsIn(state)),
 });
+
+const capsIn = (state: WatchState | undefined): string[] => Object.keys(state?.caps_since ?? {});
 
 /** Shares the thread with the calls: some milliseconds of work, then a pause. */
 class ThreadSlices {

@@ -3,7 +3,7 @@ import { countsAs, type DriftStatus } from "#model/health/drift-status";
 import { hoursFrom, observeDrift } from "#model/health/drift-watch";
 import { type CapCode, type DriftWeight, FORMULA, type Health, healthOf, nextBand } from "#model/health/health";
 import type { ConfirmedMiss, GovernanceFault } from "#model/health/health-inputs";
-import type { DriftResponse, HealthReport } from "#model/health/health-report";
+import type { AgentHealthView, DriftResponse, HealthReport } from "#model/health/health-report";
 import { callsIn, countIn, sumOf, type Tally, type UsageHour } from "#model/health/tally";
 import type { DriftWatch, TrendPoint, WatchState } from "#model/health/watch-state";
 import { HOUR_MS, hourOf } from "#model/usage";
@@ -38,7 +38,7 @@ export const windowFrom = (now: number): number => hourOf(now) - WINDOW_MS + HOU
 export const neededFrom = (before: WatchState | null, now: number): number =>
   Math.min(windowFrom(now), hoursFrom(before?.drift ?? null, now));
 
-export const evaluate = (before: WatchState | null, seen: Observed): { state: WatchState; report: HealthReport } => {
+export const evaluate = (before: WatchState | null, seen: Observed): { state: WatchState; report: AgentHealthView } => {
   const { agent, now, hours, isGoverned } = seen;
   const profileVersion = isGoverned ? agent.profile_version : null;
   const drift = observeDrift(before?.drift ?? null, { now, hours, profileVersion });
@@ -110,7 +110,7 @@ const reportOf = (
   health: Health,
   { drift, band, caps_since }: WatchState,
   calls: number,
-): HealthReport => {
+): AgentHealthView => {
   const since = (code: CapCode) => caps_since[code] ?? now;
   return {
     agent_id: agent.id,
@@ -120,11 +120,12 @@ const reportOf = (
     active_restrictions: restrictions.map(restrictionResponse),
     confidence: health.confidence,
     window: { from: time(windowFrom(now)), to: time(now), calls },
-    inputs: health.inputs.map((input) => ({
+    inputs: health.inputs.map(({ measured: _, ...input }) => ({
       ...input,
       score: rounded(input.score),
       rate: input.rate === null ? null : rounded(input.rate),
     })),
+    measures: health.inputs.map(({ key, measured }) => ({ key, ...measured })),
     caps: health.caps.map(({ code, limit }) => ({ code, limit, since: time(since(code)) })),
     drift: driftResponse(drift, now),
     computed_at: time(now),

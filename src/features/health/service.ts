@@ -6,7 +6,7 @@ import { momentOf } from "#http/openapi/query-check";
 import type { PrincipalCache } from "#identity/principal-cache";
 import type { Agent } from "#model/agent";
 import { changeRecord, personActor } from "#model/change";
-import type { HealthReport } from "#model/health/health-report";
+import { type AgentHealthView, type HealthReport, publishedReport } from "#model/health/health-report";
 import type { TokenPrincipal } from "#model/principal";
 import type { Person } from "#model/session";
 import { timestamp } from "#platform/clock";
@@ -35,12 +35,12 @@ export class HealthService {
    */
   read(caller: TokenPrincipal, id: string, agentId: string): Promise<HealthReport> {
     const { guard, principals, watch } = this.deps;
-    return auditedCall(guard, { caller, kind: "guard.health", id }, () =>
-      watch.healthOf(ownAgent(principals, caller, agentId), guard.clock()),
+    return auditedCall(guard, { caller, kind: "guard.health", id }, async () =>
+      publishedReport(await watch.healthOf(ownAgent(principals, caller, agentId), guard.clock())),
     );
   }
 
-  healthOf(agent: Agent): Promise<HealthReport> {
+  healthOf(agent: Agent): Promise<AgentHealthView> {
     return this.deps.watch.healthOf(agent, this.deps.guard.clock());
   }
 
@@ -51,7 +51,7 @@ export class HealthService {
   }
 
   /** Throws `insufficient_scope` for the owner, `invalid_value`, `state_conflict` where there is no drift. */
-  async acknowledge(person: Person, agent: Agent, { reason, until }: Acknowledging): Promise<HealthReport> {
+  async acknowledge(person: Person, agent: Agent, { reason, until }: Acknowledging): Promise<AgentHealthView> {
     const now = this.deps.guard.clock();
     const alone = await this.mayDecide(person, agent);
     const ends = this.endOf(until, now);
@@ -64,7 +64,7 @@ export class HealthService {
   }
 
   /** Throws `insufficient_scope` for the owner, `state_conflict` where nothing is compared. */
-  async rebaseline(person: Person, agent: Agent, { reason }: Rebaselining): Promise<HealthReport> {
+  async rebaseline(person: Person, agent: Agent, { reason }: Rebaselining): Promise<AgentHealthView> {
     const alone = await this.mayDecide(person, agent);
     const { drift_status } = await this.healthOf(agent);
     if (drift_status === "no_baseline") {

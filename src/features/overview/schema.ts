@@ -181,7 +181,7 @@ export const Overview = Type.Object(
     your_turn: YourTurn,
     agents: Type.Object({
       total: Type.Number(),
-      /** By health band: `healthy`, `watch` … `unknown` for those nobody has computed yet. */
+      /** By health band: `healthy`, `watch` … `not_reviewed`, `unknown` for those nobody has computed yet. */
       by_band: Type.Record(Type.String(), Type.Number()),
       restricted: Type.Number(),
       suspended: Type.Number({ description: "By lifecycle state, or by a restriction in force." }),

@@ -31,7 +31,11 @@ export type HealthInput = {
   readonly rate: number | null;
   readonly weight: number;
   readonly explain: string;
+  readonly measured: Measured;
 };
+
+/** What an input counts, and in how many of what; null where it is no share. Nothing is known where that is 0. */
+export type Measured = { readonly count: number; readonly of: number | null };
 
 const DAY_MS = 86_400_000;
 /** A miss weighs half after three days. */
@@ -64,7 +68,9 @@ const safety = ({ now, tally, misses }: HealthFacts): HealthInput => {
   );
   const rate = (1000 * weight) / (calls + 500);
   const what = misses.length === 0 ? "No confirmed misses" : many(misses.length, "confirmed miss", "es");
-  return { key: "safety", score: scoreOf(rate, 5), rate, weight: 0.35, explain: `${what} in ${many(calls, "call")}.` };
+  const explain = `${what} in ${many(calls, "call")}.`;
+  const measured = { count: misses.length, of: calls };
+  return { key: "safety", score: scoreOf(rate, 5), rate, weight: 0.35, explain, measured };
 };
 
 const conformance = ({ tally }: HealthFacts): HealthInput => {
@@ -72,7 +78,8 @@ const conformance = ({ tally }: HealthFacts): HealthInput => {
   const asked = callsIn(tally);
   const rate = off / (asked + 200);
   const explain = `${off} of ${many(asked, "call")} requested a model or tool that the profile does not allow.`;
-  return { key: "conformance", score: scoreOf(rate, 0.02), rate, weight: 0.2, explain };
+  const measured = { count: off, of: asked };
+  return { key: "conformance", score: scoreOf(rate, 0.02), rate, weight: 0.2, explain, measured };
 };
 
 const guardFit = ({ tally, falsePositives }: HealthFacts): HealthInput => {
@@ -80,7 +87,8 @@ const guardFit = ({ tally, falsePositives }: HealthFacts): HealthInput => {
   const rate = falsePositives / (blocks + 20);
   const explain =
     blocks === 0 ? "No blocks." : `${falsePositives} of ${many(blocks, "block")} confirmed as false positives.`;
-  return { key: "guard_fit", score: scoreOf(rate, 0.1), rate, weight: 0.15, explain };
+  const measured = { count: falsePositives, of: blocks };
+  return { key: "guard_fit", score: scoreOf(rate, 0.1), rate, weight: 0.15, explain, measured };
 };
 
 const reliability = ({ tally }: HealthFacts): HealthInput => {
@@ -90,7 +98,8 @@ const reliability = ({ tally }: HealthFacts): HealthInput => {
   const rate = (errors + 3 * open) / (calls + 50);
   const unscanned = open === 0 ? "" : ` ${many(open, "text")} passed unscanned because the scanner failed.`;
   const explain = `${errors} of ${many(calls, "call")} failed in the hub or upstream.${unscanned}`;
-  return { key: "reliability", score: scoreOf(rate, 0.05), rate, weight: 0.15, explain };
+  const measured = { count: errors, of: calls };
+  return { key: "reliability", score: scoreOf(rate, 0.05), rate, weight: 0.15, explain, measured };
 };
 
 const governance = ({ faults }: HealthFacts): HealthInput => {
@@ -101,6 +110,7 @@ const governance = ({ faults }: HealthFacts): HealthInput => {
     rate: null,
     weight: 0.15,
     explain: faults.length === 0 ? "No issues." : `${many(faults.length, "issue")}: ${words}.`,
+    measured: { count: faults.length, of: null },
   };
 };
 

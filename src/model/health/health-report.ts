@@ -71,3 +71,26 @@ export const HealthReport = Type.Object(
   { $id: "AgentHealth" },
 );
 export type HealthReport = Static<typeof HealthReport>;
+
+/** What the inputs of the score count, beside it: for people. */
+export const AgentHealthView = Type.Composite(
+  [
+    HealthReport,
+    Type.Object({
+      measures: Type.Array(
+        Type.Object({
+          key: Type.String({ description: "Of the input." }),
+          count: Type.Integer({
+            description: "Confirmed misses, calls off the profile, false positives, failed calls, issues.",
+          }),
+          of: nullable(Type.Integer({ description: "Of so many calls or blocks; null for issues." })),
+        }),
+      ),
+    }),
+  ],
+  { $id: "AgentHealthView" },
+);
+export type AgentHealthView = Static<typeof AgentHealthView>;
+
+/** The report alone, as it is published. */
+export const publishedReport = ({ measures: _, ...report }: AgentHealthView): HealthReport => report;

@@ -96,6 +96,15 @@ export const bandOf = (score: number): Band => {
   return score >= FLOORS.degraded ? "degraded" : "critical";
 };
 
+/**
+ * What pages call how an agent fares. A score that only the missing review keeps down says nothing of its calls, so its
+ * band is not said.
+ */
+export const shownBand = (band: string, score: number | null, caps: Iterable<string>): string =>
+  score === CAPS.ungoverned && [...caps].includes("ungoverned" satisfies CapCode) ? NOT_REVIEWED : band;
+
+export const NOT_REVIEWED = "not_reviewed";
+
 /** The band as shown, and the other one that the last evaluation was in. */
 export type BandState = { readonly band: Band; readonly pending: Band | null };
 

@@ -1,15 +1,13 @@
-import { useNavigate } from "@tanstack/react-router";
-import { ClipboardCheck } from "lucide-react";
-import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { StateChip } from "#dashboard/parts/chip";
-import { type ItemOf, useAct, useList } from "#dashboard/parts/hooks";
+import { type ItemOf, useList } from "#dashboard/parts/hooks";
 import { TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
 import { useAnswersFor } from "./agent-actions";
 import { type AgentData, AgentFrame } from "./agent-frame";
+import { openReviewIn, StartReview } from "./agent-start-review";
 
 type Review = ItemOf<"GET /api/agents/:id/reviews">;
 
@@ -22,29 +20,12 @@ const COLUMNS: readonly Column<Review>[] = [
   { name: "Last change", cell: ({ updated_at }) => <Time at={updated_at} />, minor: true },
 ];
 
-const OPEN: readonly string[] = ["draft", "submitted", "in_review", "changes_requested"];
-
 const AgentReviewsScreen = () => <AgentFrame>{(agent) => <Reviews agent={agent} />}</AgentFrame>;
 
 const Reviews = ({ agent }: { readonly agent: AgentData }) => {
   const list = useList("GET /api/agents/:id/reviews", { params: { id: agent.id } });
-  const navigate = useNavigate();
-  const begin = useAct("POST /api/agents/:id/reviews", {
-    refresh: ["/api/agents", "/api/reviews"],
-    onDone: ({ id }) => void navigate({ to: `/reviews/${id}` }),
-  });
   const answers = useAnswersFor(agent) && agent.lifecycle !== "retired";
-  const open = list.items.find(({ status }) => OPEN.includes(status));
-  const start = answers && !open && !list.isPending && (
-    <Button
-      kind="primary"
-      icon={ClipboardCheck}
-      busy={begin.isPending}
-      onClick={() => begin.mutate({ params: { id: agent.id }, body: {} })}
-    >
-      Start review
-    </Button>
-  );
+  const start = answers && !openReviewIn(list.items) && !list.isPending && <StartReview agentId={agent.id} />;
   return (
     <Card
       title="Reviews"

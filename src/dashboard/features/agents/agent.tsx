@@ -8,7 +8,10 @@ import { Time } from "#dashboard/parts/time";
 import { AgentDrift } from "./agent-drift";
 import { type AgentData, AgentFrame } from "./agent-frame";
 import { AgentHealth } from "./agent-health";
+import { AgentKeys } from "./agent-keys";
+import { AgentNextStep } from "./agent-next-step";
 import { AgentRestrictions } from "./agent-restrictions";
+import { AgentTraffic } from "./agent-traffic";
 
 const AgentScreen = () => <AgentFrame>{(agent) => <Overview agent={agent} />}</AgentFrame>;
 
@@ -21,6 +24,8 @@ const Overview = ({ agent }: { readonly agent: AgentData }) => {
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[2fr_1fr]">
       <div className="flex min-w-0 flex-col gap-4">
+        <AgentNextStep agent={agent} />
+        <AgentTraffic agentId={agent.id} />
         <Await query={health} lines={8}>
           {(data) => (
             <>
@@ -34,6 +39,7 @@ const Overview = ({ agent }: { readonly agent: AgentData }) => {
         <Card title="Details">
           <AgentFacts agent={agent} />
         </Card>
+        <AgentKeys agent={agent} />
         <AgentRestrictions agent={agent} />
       </div>
     </div>

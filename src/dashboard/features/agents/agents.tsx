@@ -13,6 +13,7 @@ import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, TextArea } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, FilterText, useFilters, useOpened } from "#dashboard/parts/filters";
 import { type ItemOf, useAct, useList } from "#dashboard/parts/hooks";
+import { roughly, shareOf, usdOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
@@ -73,6 +74,30 @@ const COLUMNS: readonly Column<Agent>[] = [
         </span>
       </span>
     ),
+  },
+  {
+    name: "Calls, 24 h",
+    align: "right",
+    cell: ({ standing: { volume } }) =>
+      volume.calls === 0 ? <span className="text-muted">0</span> : roughly(volume.calls),
+  },
+  {
+    name: "Block rate, 24 h",
+    align: "right",
+    cell: ({ standing: { volume } }) => volume.block_rate !== null && shareOf(volume.block_rate),
+  },
+  {
+    name: "Cost, 24 h",
+    align: "right",
+    cell: ({ standing: { volume } }) =>
+      volume.calls > 0 && (
+        <>
+          {usdOf(volume.cost_usd)}
+          {volume.unpriced_calls > 0 && (
+            <span className="block text-[13px] text-muted">+ {roughly(volume.unpriced_calls)} unpriced</span>
+          )}
+        </>
+      ),
   },
   { name: "Last call", cell: ({ standing }) => <Time at={standing.last_used_at} /> },
 ];

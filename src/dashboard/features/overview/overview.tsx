@@ -178,6 +178,7 @@ const BANDS: readonly (readonly [band: string, word: string, fill: string])[] = 
   ["degraded", "degraded", "bg-warn"],
   ["watch", "watch", "bg-warn/60"],
   ["healthy", "healthy", "bg-ok"],
+  ["not_reviewed", "not reviewed", "bg-strong-line"],
   ["unknown", "without a score", "bg-strong-line/60"],
 ];
 

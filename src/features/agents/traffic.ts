@@ -1,0 +1,125 @@
+import { usdOf } from "#model/money";
+import { HOUR_MS, hourOf } from "#model/usage";
+import { type Clock, timestamp } from "#platform/clock";
+import { slices } from "#platform/slices";
+import type { CallIndex, TrafficBucket, TrafficSpan } from "#store/call-index-port";
+import type { AgentTraffic, AgentVolume, TrafficWindow } from "./schema";
+
+type AgentTrafficNeeds = { readonly calls: Pick<CallIndex, "traffic">; readonly now: Clock };
+
+type Counts = ReadonlyMap<string, number>;
+
+const SPAN: TrafficSpan = HOUR_MS;
+
+/** Hours of a bucket, and how many buckets are shown. */
+const WINDOWS: Readonly<Record<TrafficWindow, { readonly hours: number; readonly count: number }>> = {
+  "24h": { hours: 1, count: 24 },
+  "7d": { hours: 6, count: 28 },
+  "30d": { hours: 24, count: 30 },
+};
+/** Of lists. */
+const VOLUME_HOURS = 24;
+/** Agents whose counters are read at once: some milliseconds of work. */
+const AT_ONCE = 50;
+const MAX_NAMES = 10;
+
+/** Nobody without an agent. */
+const scopeOf = (agent_ids: readonly string[]) => ({ user_id: "", agent_ids });
+
+/** What agents do, from counters kept beside the log. */
+export class AgentTrafficReader {
+  constructor(private readonly deps: AgentTrafficNeeds) {}
+
+  /** One agent's, in buckets; oldest first, without gaps. */
+  async of(agentId: string, window: TrafficWindow): Promise<AgentTraffic> {
+    const { hours, count } = WINDOWS[window];
+    const now = this.deps.now();
+    const width = hours * HOUR_MS;
+    const since = now - (now % width) - (count - 1) * width;
+    const { buckets } = await this.deps.calls.traffic(SPAN, since, now + 1, scopeOf([agentId]));
+    const sums = Array.from({ length: count }, () => new Map<string, number>());
+    for (const bucket of buckets) addTo(sums[Math.floor((bucket.at - since) / width)], bucket.counts);
+    const sum = new Map<string, number>();
+    for (const one of sums) addTo(sum, one);
+    const of = (name: string): number => sum.get(name) ?? 0;
+    const { calls, blocked } = volumeOf(sum);
+    return {
+      object: "agent_traffic",
+      window,
+      since: timestamp(since),
+      until: timestamp(now),
+      bucket_seconds: width / 1_000,
+      series: sums.map((one, at) => ({ at: timestamp(since + at * width), ...decisionsOf(one) })),
+      totals: decisionsOf(sum),
+      block_rate: calls === 0 ? null : blocked / calls,
+      tokens: { prompt: of("tokens.prompt"), completion: of("tokens.completion") },
+      estimated_calls: of("estimated"),
+      unpriced_calls: of("unpriced"),
+      top_flags: topOf(sum, "flag."),
+      top_models: topOf(sum, "model."),
+      cost_by_model: topOf(sum, "model_cost.").map(({ name, count: nano }) => ({ name, cost_usd: usdOf(nano) })),
+    };
+  }
+
+  /** What each of several did in the last day, in the order of the ids. */
+  async volumesOf(agentIds: readonly string[]): Promise<AgentVolume[]> {
+    const now = this.deps.now();
+    const since = hourOf(now) - (VOLUME_HOURS - 1) * HOUR_MS;
+    const sums = new Map(agentIds.map((id) => [id, new Map<string, number>()]));
+    for (let at = 0; at < agentIds.length; at += AT_ONCE) {
+      const some = agentIds.slice(at, at + AT_ONCE);
+      const { buckets } = await this.deps.calls.traffic(SPAN, since, now + 1, scopeOf(some));
+      for (const bucket of buckets) addTo(sums.get(agentOf(bucket, sums) ?? ""), bucket.counts);
+      await slices.turn();
+    }
+    return agentIds.map((id) => volumeOf(sums.get(id) ?? new Map()));
+  }
+}
+
+/** A bucket is one subject's; whose, it says by the agent it counts. */
+const agentOf = ({ counts }: TrafficBucket, sums: ReadonlyMap<string, unknown>): string | undefined => {
+  for (const name of counts.keys()) {
+    const id = name.startsWith(AGENT) ? name.slice(AGENT.length) : null;
+    if (id !== null && sums.has(id)) return id;
+  }
+  return undefined;
+};
+
+const AGENT = "agent.";
+
+const addTo = (sum: Map<string, number> | undefined, counts: Counts): void => {
+  if (!sum) return;
+  for (const [name, by] of counts) sum.set(name, (sum.get(name) ?? 0) + by);
+};
+
+const volumeOf = (counts: Counts): AgentVolume => {
+  const of = (name: string): number => counts.get(name) ?? 0;
+  const [calls, blocked] = [of("calls"), of("decision.block")];
+  return {
+    calls,
+    blocked,
+    block_rate: calls === 0 ? null : blocked / calls,
+    cost_usd: usdOf(of("cost")),
+    unpriced_calls: of("unpriced"),
+  };
+};
+
+const decisionsOf = (counts: Counts): AgentTraffic["totals"] => {
+  const of = (decision: string): number => counts.get(`decision.${decision}`) ?? 0;
+  return {
+    calls: counts.get("calls") ?? 0,
+    allow: of("allow"),
+    flag: of("flag"),
+    redact: of("redact"),
+    block: of("block"),
+    refused: of("refused"),
+    error: of("error"),
+    cost_usd: usdOf(counts.get("cost") ?? 0),
+  };
+};
+
+const topOf = (sum: Counts, prefix: string): { name: string; count: number }[] =>
+  [...sum]
+    .flatMap(([name, count]) => (name.startsWith(prefix) ? [{ name: name.slice(prefix.length), count }] : []))
+    .toSorted((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1))
+    .slice(0, MAX_NAMES);

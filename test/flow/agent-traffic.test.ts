@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { ReviewWorld } from "#test/flow/review-world";
+import { verifies } from "#test/support/verifies";
+
+setDefaultTimeout(120_000);
+
+const KEY = `AKIA${"ABCDEFGHIJKLMNOP".split("").reverse().join("")}`;
+
+let world: ReviewWorld;
+beforeAll(async () => {
+  world = await ReviewWorld.open();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const say = async (token: string, content: string): Promise<void> => {
+  const json = { model: "guardhouse/echo", messages: [{ role: "user", content }] };
+  const response = await world.hub.fetch("/v1/chat/completions", { token, json });
+  await response.text();
+};
+
+test("an agent's calls, blocks and findings over time are its own, for who may see it", async () => {
+  verifies("agents.volume", "dashboard.agent-home");
+  const [one, other] = [await world.agent("owner"), await world.agent("owner")];
+  const token = await world.token("owner", one);
+  for (let call = 0; call < 3; call += 1) await say(token, `Hello ${call}`);
+  await say(token, `My key is ${KEY}`);
+  await say(await world.token("owner", other), "Hello");
+  for (const [window, buckets, seconds] of [
+    ["24h", 24, 3_600],
+    ["7d", 28, 21_600],
+    ["30d", 30, 86_400],
+  ] as const) {
+    const { json } = await world.as("owner", "GET", `/agents/${one}/traffic?window=${window}`);
+    expect(json).toMatchObject({
+      ...{ object: "agent_traffic", window, bucket_seconds: seconds, block_rate: 0.25, unpriced_calls: 0 },
+      totals: { calls: 4, allow: 3, block: 1, cost_usd: 0 },
+      top_models: [{ name: "guardhouse/echo", count: 4 }],
+    });
+    expect(json.series).toHaveLength(buckets);
+    expect(json.series.at(-1)).toMatchObject({ calls: 4, block: 1 });
+    expect(json.top_flags[0].name).toStartWith("secret.");
+  }
+  expect((await world.as("auditor", "GET", `/agents/${one}/traffic`)).json).toMatchObject({ totals: { calls: 4 } });
+  expect((await world.as("stranger", "GET", `/agents/${one}/traffic`)).status).toBe(404);
+  expect((await world.as("owner", "GET", `/agents/${one}/traffic?window=1y`)).status).toBe(400);
+
+  const { json: list } = await world.as("owner", "GET", "/agents");
+  const volumeOf = (id: string) => list.data.find((agent: { id: string }) => agent.id === id).standing.volume;
+  expect(volumeOf(one)).toEqual({ calls: 4, blocked: 1, block_rate: 0.25, cost_usd: 0, unpriced_calls: 0 });
+  expect(volumeOf(other)).toMatchObject({ calls: 1, blocked: 0, block_rate: 0 });
+});
+
+test("an agent that only lacks a review is called so, and what was measured stands beside the score", async () => {
+  verifies("health.words");
+  const agent = await world.agent("owner");
+  const token = await world.token("owner", agent);
+  const health = async () => (await world.as("owner", "GET", `/agents/${agent}/health`)).json;
+  const before = await health();
+  expect(before.measures).toContainEqual({ key: "reliability", count: 0, of: 0 });
+  for (let call = 0; call < 55; call += 1) await say(token, `Hello ${call}`);
+  // Computed anew at once, because something about the agent has changed.
+  const restriction = { kind: "output_redaction", reason: "x", expires_in: "1h" };
+  await world.as("owner", "POST", `/agents/${agent}/restrictions`, restriction);
+  const report = await health();
+  // The published names stay: pages say it in other words.
+  expect(report).toMatchObject({ health_score: 69, band: "degraded" });
+  expect(report.measures).toContainEqual({ key: "reliability", count: 0, of: 55 });
+  const { json } = await world.as("owner", "GET", "/agents");
+  const { standing } = json.data.find(({ id }: { id: string }) => id === agent);
+  expect(standing).toMatchObject({ health_score: 69, band: "not_reviewed", volume: { calls: 55 } });
+  const published = await world.hub.fetch(`/v1/guard/health/${agent}`, { token });
+  expect(Object.keys(Object(await published.json()))).not.toContain("measures");
+  const bands = await world.eventually(async () => {
+    const { by_band } = (await world.as("owner", "GET", "/overview")).json.agents;
+    return by_band["not_reviewed"] ? by_band : null;
+  });
+  expect(bands).toMatchObject({ not_reviewed: 1 });
+});

@@ -1,6 +1,6 @@
 import { usdOf } from "#model/money";
 import { HOUR_MS, hourOf } from "#model/usage";
-import { type Clock, timestamp } from "#platform/clock";
+import { type Clock, hasPassed, timestamp } from "#platform/clock";
 import { slices } from "#platform/slices";
 import type { CallIndex, TrafficBucket, TrafficSpan } from "#store/call-index-port";
 import type { AgentTraffic, AgentVolume, TrafficWindow } from "./schema";
@@ -19,6 +19,8 @@ const WINDOWS: Readonly<Record<TrafficWindow, { readonly hours: number; readonly
 };
 /** Of lists. */
 const VOLUME_HOURS = 24;
+const VOLUME_MS = 10_000;
+const MAX_VOLUMES = 10_000;
 /** Agents whose counters are read at once: some milliseconds of work. */
 const AT_ONCE = 50;
 const MAX_NAMES = 10;
@@ -28,6 +30,9 @@ const scopeOf = (agent_ids: readonly string[]) => ({ user_id: "", agent_ids });
 
 /** What agents do, from counters kept beside the log. */
 export class AgentTrafficReader {
+  /** Many screens list the agents, to choose one of them. */
+  private readonly volumes = new Map<string, { readonly at: number; readonly volume: AgentVolume }>();
+
   constructor(private readonly deps: AgentTrafficNeeds) {}
 
   /** One agent's, in buckets; oldest first, without gaps. */
@@ -61,18 +66,25 @@ export class AgentTrafficReader {
     };
   }
 
-  /** What each of several did in the last day, in the order of the ids. */
+  /** What each of several did in the last day, in the order of the ids; up to `VOLUME_MS` old. */
   async volumesOf(agentIds: readonly string[]): Promise<AgentVolume[]> {
     const now = this.deps.now();
-    const since = hourOf(now) - (VOLUME_HOURS - 1) * HOUR_MS;
-    const sums = new Map(agentIds.map((id) => [id, new Map<string, number>()]));
-    for (let at = 0; at < agentIds.length; at += AT_ONCE) {
-      const some = agentIds.slice(at, at + AT_ONCE);
-      const { buckets } = await this.deps.calls.traffic(SPAN, since, now + 1, scopeOf(some));
-      for (const bucket of buckets) addTo(sums.get(agentOf(bucket, sums) ?? ""), bucket.counts);
+    if (this.volumes.size > MAX_VOLUMES) this.volumes.clear();
+    const known = (id: string) => this.volumes.get(id);
+    const unknown = agentIds.filter((id) => hasPassed(VOLUME_MS, known(id)?.at ?? 0, now));
+    for (let from = 0; from < unknown.length; from += AT_ONCE) {
+      await this.readVolumes(unknown.slice(from, from + AT_ONCE), now);
       await slices.turn();
     }
-    return agentIds.map((id) => volumeOf(sums.get(id) ?? new Map()));
+    return agentIds.map((id) => known(id)?.volume ?? volumeOf(NOTHING));
+  }
+
+  private async readVolumes(agentIds: readonly string[], at: number): Promise<void> {
+    const since = hourOf(at) - (VOLUME_HOURS - 1) * HOUR_MS;
+    const sums = new Map(agentIds.map((id) => [id, new Map<string, number>()]));
+    const { buckets } = await this.deps.calls.traffic(SPAN, since, at + 1, scopeOf(agentIds));
+    for (const bucket of buckets) addTo(sums.get(agentOf(bucket, sums) ?? ""), bucket.counts);
+    for (const [id, sum] of sums) this.volumes.set(id, { at, volume: volumeOf(sum) });
   }
 }
 
@@ -86,6 +98,7 @@ const agentOf = ({ counts }: TrafficBucket, sums: ReadonlyMap<string, unknown>):
 };
 
 const AGENT = "agent.";
+const NOTHING: Counts = new Map();
 
 const addTo = (sum: Map<string, number> | undefined, counts: Counts): void => {
   if (!sum) return;

@@ -18,6 +18,7 @@ import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
+import { NOT_REVIEWED } from "#model/health/health";
 import { TIERS } from "#policy/review/review";
 
 type Agent = ItemOf<"GET /api/agents">;
@@ -46,7 +47,7 @@ const COLUMNS: readonly Column<Agent>[] = [
     cell: ({ standing: { health_score, band, trend } }) => (
       <span className="inline-flex items-center gap-2">
         <ScoreChip score={health_score} band={band} />
-        {trend.filter((one) => one !== null).length > 1 && (
+        {band !== NOT_REVIEWED && trend.filter((one) => one !== null).length > 1 && (
           <span className="max-sm:hidden">
             <Sparkline values={trend} most={100} label={`Health of the last days: ${trendWords(trend)}`} />
           </span>

@@ -91,13 +91,13 @@ inChromium("agents and their conversations", () => {
     const nested = page.getByRole("list", { name: `Tool calls of ${MODEL}` }).getByRole("link");
     expect(await nested.allTextContents()).toEqual(["crm__find"]);
     expect(await page.getByRole("list", { name: "Turn 1" }).getByRole("link").count()).toBe(3);
-    expect(await stepOf(page, blocked).textContent()).toContain("secret");
+    expect(await stepOf(page, blocked).first().textContent()).toContain("secret");
     expect(await page.getByText("3 model, 1 tool").count()).toBe(1);
     expect([...(await barriersOn(page)), ...(await overflowOn(page))]).toEqual([]);
 
     await page.getByRole("link", { name: "Next conversation" }).click();
     await page.getByText("talk-2").waitFor();
-    await page.locator(`a[href="/calls/${other.first}"]`).waitFor();
+    await stepOf(page, other.first).first().waitFor();
     await page.getByRole("link", { name: "Previous conversation" }).click();
     await page.getByText("talk-1").waitFor();
 

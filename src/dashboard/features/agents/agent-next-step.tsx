@@ -54,7 +54,7 @@ const StepRow = ({ step, isNext }: { readonly step: Step; readonly isNext: boole
   const { name, isDone, isOptional, text, action } = step;
   const Icon = isDone ? Check : CircleDashed;
   return (
-    <li {...(isNext && { "aria-current": "step" as const })} className="flex items-start gap-3">
+    <li aria-current={isNext ? "step" : undefined} className="flex items-start gap-3">
       <Icon className={cx("mt-0.5 size-4 shrink-0", isDone ? "text-ok" : "text-muted")} aria-hidden />
       <div className="min-w-0 flex-1">
         <p className={cx(isNext && "font-medium")}>

@@ -68,7 +68,7 @@ const Step = ({
   readonly isCurrent: boolean;
 }) => (
   <div
-    {...(isCurrent && { "aria-current": "true" })}
+    aria-current={isCurrent ? "true" : undefined}
     className={cx(
       "grid gap-x-4 gap-y-1.5 px-4 py-2.5 md:grid-cols-[minmax(0,1fr)_minmax(8rem,16rem)] md:items-center",
       isCurrent && "bg-raised",

@@ -153,5 +153,13 @@ inChromium("agents and their conversations", () => {
       .getByRole("row", { name: /helper/ })
       .getByText("%")
       .waitFor();
+    const names = () => page.getByRole("row").getByRole("link").allTextContents();
+    await page.getByRole("button", { name: "Calls, 24 h" }).click();
+    await page.waitForURL(/sort=-calls/);
+    expect(await names()).toEqual(["helper", "idle"]);
+    await page.getByRole("button", { name: "Calls, 24 h" }).click();
+    await page.waitForURL(/sort=calls/);
+    expect(await names()).toEqual(["idle", "helper"]);
+    expect([...(await barriersOn(page)), ...(await overflowOn(page))]).toEqual([]);
   }, 120_000);
 });

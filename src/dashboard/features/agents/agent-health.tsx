@@ -61,7 +61,7 @@ export const AgentHealth = ({ health, trend }: { readonly health: Health; readon
     <div className="grid gap-6 md:grid-cols-[auto_1fr]">
       <div className="flex flex-col items-center gap-2">
         <Gauge health={health} />
-        {trend.some(({ score }) => score !== null) && (
+        {trend.filter(({ score }) => score !== null).length > 1 && (
           <>
             <Sparkline
               values={trend.map(({ score }) => score).toReversed()}

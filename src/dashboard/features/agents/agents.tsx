@@ -1,112 +1,21 @@
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { COMMANDS } from "#core/command-line";
 import { useMakes, useSeesAll } from "#dashboard/app/session";
-import { TierChip } from "#dashboard/features/reviews/review-tier";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
-import { Sparkline } from "#dashboard/parts/chart";
-import { Chip, choicesOf, ScoreChip, StateChip } from "#dashboard/parts/chip";
+import { choicesOf } from "#dashboard/parts/chip";
 import { HubCommand } from "#dashboard/parts/copy";
 import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, TextArea } from "#dashboard/parts/field";
 import { FilterBar, FilterChoice, FilterText, useFilters, useOpened } from "#dashboard/parts/filters";
-import { type ItemOf, useAct, useList } from "#dashboard/parts/hooks";
-import { roughly, shareOf, usdOf } from "#dashboard/parts/numbers";
+import { useAct, useList } from "#dashboard/parts/hooks";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
-import { type Column, Table } from "#dashboard/parts/table";
-import { Time } from "#dashboard/parts/time";
-import { NOT_REVIEWED } from "#model/health/health";
+import { Table } from "#dashboard/parts/table";
 import { TIERS } from "#policy/review/review";
-
-type Agent = ItemOf<"GET /api/agents">;
-
-/** A restriction can suspend an agent whose lifecycle goes on. */
-const stateOf = ({ lifecycle, standing }: Agent): string =>
-  lifecycle === "active" && standing.suspended ? "suspended" : lifecycle;
-
-const COLUMNS: readonly Column<Agent>[] = [
-  {
-    name: "Agent",
-    cell: ({ id, name, environment }) => (
-      <>
-        <Link to={`/agents/${id}`} className="block max-w-80 min-w-40 font-medium break-words hover:underline">
-          {name}
-        </Link>
-        {environment && <span className="block text-[13px] text-muted">{environment}</span>}
-      </>
-    ),
-  },
-  { name: "Owner", cell: ({ owner }) => owner, minor: true },
-  { name: "State", cell: (agent) => <StateChip of={stateOf(agent)} /> },
-  { name: "Tier", cell: ({ standing: { risk_tier } }) => <TierChip tier={risk_tier} /> },
-  {
-    name: "Health",
-    cell: ({ standing: { health_score, band, trend } }) => (
-      <span className="inline-flex items-center gap-2">
-        <ScoreChip score={health_score} band={band} />
-        {band !== NOT_REVIEWED && trend.filter((one) => one !== null).length > 1 && (
-          <span className="max-sm:hidden">
-            <Sparkline values={trend} most={100} label={`Health of the last days: ${trendWords(trend)}`} />
-          </span>
-        )}
-      </span>
-    ),
-  },
-  { name: "Drift", cell: ({ standing }) => <StateChip of={standing.drift_status} /> },
-  {
-    name: "Restrictions",
-    cell: ({ standing: { restrictions } }) =>
-      restrictions === 0 ? (
-        <span className="text-muted">none</span>
-      ) : (
-        <Chip tone="warn">{`${restrictions} in force`}</Chip>
-      ),
-  },
-  {
-    name: "Review",
-    cell: ({ review_status, governed, profile_version }) => (
-      <span className="whitespace-nowrap">
-        <StateChip of={review_status} />
-        <span className="ml-1.5 text-[13px] whitespace-nowrap text-muted">
-          {governed ? `v${profile_version}` : "baseline"}
-        </span>
-      </span>
-    ),
-  },
-  {
-    name: "Calls, 24 h",
-    align: "right",
-    cell: ({ standing: { volume } }) =>
-      volume.calls === 0 ? <span className="text-muted">0</span> : roughly(volume.calls),
-  },
-  {
-    name: "Block rate, 24 h",
-    align: "right",
-    cell: ({ standing: { volume } }) => volume.block_rate !== null && shareOf(volume.block_rate),
-  },
-  {
-    name: "Cost, 24 h",
-    align: "right",
-    cell: ({ standing: { volume } }) =>
-      volume.calls > 0 && (
-        <>
-          {usdOf(volume.cost_usd)}
-          {volume.unpriced_calls > 0 && (
-            <span className="block text-[13px] text-muted">+ {roughly(volume.unpriced_calls)} unpriced</span>
-          )}
-        </>
-      ),
-  },
-  { name: "Last call", cell: ({ standing }) => <Time at={standing.last_used_at} /> },
-];
-
-const trendWords = (trend: readonly (number | null)[]): string => {
-  const scores = trend.filter((score) => score !== null);
-  return scores.length === 0 ? "too few calls" : `from ${scores[0]} to ${scores.at(-1)}`;
-};
+import { AGENT_COLUMNS, stateOf, useAgentOrder } from "./agent-columns";
 
 /** Of agents that no profile governs. */
 const NO_TIER = "none";
@@ -131,6 +40,7 @@ const AgentsScreen = () => {
   const seesAll = useSeesAll();
   const { values, filter, clear, active } = useFilters(["q", "state", "tier", "review"]);
   const list = useList("GET /api/agents", { query: { limit: 200, ...(seesAll && { all: true }) } });
+  const order = useAgentOrder();
   const words = values.q?.toLowerCase() ?? "";
   const items = list.items.filter(
     (agent) =>
@@ -146,7 +56,11 @@ const AgentsScreen = () => {
     </Button>
   );
   return (
-    <Page title="Agents" hint="Registered agents with owner, state, health and restrictions." actions={add}>
+    <Page
+      title="Agents"
+      hint="Registered agents with their state, health and calls of the last 24 hours."
+      actions={add}
+    >
       <Card flush>
         <FilterBar>
           <FilterText label="Name or owner" {...filter("q")} />
@@ -156,8 +70,9 @@ const AgentsScreen = () => {
         </FilterBar>
         <Table
           label="Agents"
-          list={{ ...list, items }}
-          columns={COLUMNS}
+          list={{ ...list, items: order.ordered(items) }}
+          columns={AGENT_COLUMNS}
+          sorting={order}
           keyOf={({ id }) => id}
           to={({ id }) => `/agents/${id}`}
           filters={{ active, clear }}

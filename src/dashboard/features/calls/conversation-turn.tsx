@@ -4,7 +4,7 @@ import { StateChip, Tag } from "#dashboard/parts/chip";
 import { cx } from "#dashboard/parts/class-names";
 import { costOf, countOf, roughly } from "#dashboard/parts/numbers";
 import { TextLink } from "#dashboard/parts/page";
-import { spanOf, Time } from "#dashboard/parts/time";
+import { ExactTime, spanOf } from "#dashboard/parts/time";
 import { nested } from "#model/conversation-trace";
 
 type TraceCall = AnswerTo<"GET /api/calls/:id/conversation">["calls"][number];
@@ -31,7 +31,7 @@ export const Turn = ({
       title={name}
       hint={
         <>
-          {countOf(calls.length, "call")} in {spanOf(span.ms)}, from <Time at={new Date(start).toISOString()} plain />
+          {countOf(calls.length, "call")} in {spanOf(span.ms)}, from <ExactTime at={new Date(start).toISOString()} />
         </>
       }
       flush

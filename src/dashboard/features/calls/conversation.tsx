@@ -7,7 +7,7 @@ import { useGet } from "#dashboard/parts/hooks";
 import { countOf, numberOf, roughly, usdOf } from "#dashboard/parts/numbers";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Await, Empty, Wrong } from "#dashboard/parts/states";
-import { spanOf, Time } from "#dashboard/parts/time";
+import { ExactTime, spanOf, zoneName } from "#dashboard/parts/time";
 import { turnsOf } from "#model/conversation-trace";
 import { Turn } from "./conversation-turn";
 
@@ -116,7 +116,11 @@ const Totals = ({ totals }: { readonly totals: NonNullable<Conversation["totals"
       />
     </div>
     <p className="text-[13px] text-muted">
-      From <Time at={totals.first_at} plain /> to <Time at={totals.last_at} plain />.
+      {totals.first_at !== null && totals.last_at !== null && (
+        <>
+          From <ExactTime at={totals.first_at} /> to <ExactTime at={totals.last_at} /> ({zoneName()}).
+        </>
+      )}
       {!totals.is_complete && ` Totals of the latest ${countOf(totals.calls, "call")}.`}
     </p>
   </>

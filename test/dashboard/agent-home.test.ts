@@ -144,7 +144,8 @@ inChromium("agents and their conversations", () => {
       .waitFor();
     await traffic.getByRole("link", { name: MODEL }).waitFor();
     await page.getByText("last used").first().waitFor();
-    await button(page, "7 days").click();
+    await traffic.getByLabel("Period").selectOption("7d");
+    await page.waitForURL(/window=7d/);
     await traffic.getByText("Blocked", { exact: true }).first().waitFor();
     expect([...(await barriersOn(page)), ...(await overflowOn(page))]).toEqual([]);
     await page.goto(`${world.hub.url}/agents`);

@@ -18,13 +18,11 @@ import {
   AgentPage,
   AgentResponse,
   type AgentStanding,
-  AgentTraffic,
   ComparedProfile,
   EffectiveView,
   NewAgent,
   ProfilePage,
   Retirement,
-  TrafficWindow,
   WithReason,
 } from "./schema";
 import type { AgentService } from "./service";
@@ -40,7 +38,6 @@ type AgentEndpointNeeds = {
   readonly restrictionsOf: (agentId: string) => readonly Restriction[];
   /** In the order of the ids. Nothing is computed for it. */
   readonly standingsOf: (agentIds: readonly string[]) => Promise<readonly AgentStanding[]>;
-  readonly trafficOf: (agentId: string, window: TrafficWindow) => Promise<AgentTraffic>;
 };
 
 /** Nothing is known of it yet. */
@@ -129,18 +126,6 @@ const agentEndpoints = (needs: AgentEndpointNeeds) => {
     }),
   ] as const;
 };
-
-/** What agents do. */
-const trafficEndpoints = (needs: AgentEndpointNeeds) =>
-  [
-    endpoint("GET /api/agents/:id/traffic", {
-      summary: "Get calls, blocks, cost and findings of an agent over time",
-      query: { window: TrafficWindow },
-      answers: { 200: AgentTraffic },
-      handler: async ({ person, params, query: { window = "24h" } }) =>
-        needs.trafficOf((await visible(needs, person, params.id)).id, window),
-    }),
-  ] as const;
 
 /** The profiles of agents, and what they come to. */
 const profileEndpoints = (needs: AgentEndpointNeeds) => {
@@ -239,14 +224,8 @@ const numbered = (text: string, param: string): number => {
 };
 
 export type AgentClient = ClientTypes<
-  | ReturnType<typeof agentEndpoints>[number]
-  | ReturnType<typeof trafficEndpoints>[number]
-  | ReturnType<typeof profileEndpoints>[number]
+  ReturnType<typeof agentEndpoints>[number] | ReturnType<typeof profileEndpoints>[number]
 >;
 
 export const agentRoutes = (needs: AgentEndpointNeeds & Omit<RouterNeeds, "tag">) =>
-  personRouter({ ...needs, tag: "Agents" }, [
-    ...agentEndpoints(needs),
-    ...trafficEndpoints(needs),
-    ...profileEndpoints(needs),
-  ]);
+  personRouter({ ...needs, tag: "Agents" }, [...agentEndpoints(needs), ...profileEndpoints(needs)]);

@@ -6,7 +6,7 @@ import { agentRoutes } from "./endpoints";
 import { ProfileService } from "./profiles";
 import { AgentService } from "./service";
 import { AgentStandings } from "./standings";
-import { AgentTrafficReader } from "./traffic";
+import { AgentVolumes } from "./volumes";
 
 type RouteParts = PersonRouteParts &
   Pick<NeedsOf<typeof AgentStandings>, "restrictionsOf"> &
@@ -14,7 +14,6 @@ type RouteParts = PersonRouteParts &
     readonly agentService: AgentService;
     readonly publishedProfiles: ProfileService;
     readonly standings: AgentStandings;
-    readonly agentTraffic: AgentTrafficReader;
     readonly users: Pick<UserStore, "byEmail">;
   };
 
@@ -23,7 +22,7 @@ export const agents = feature({
   provides: {
     agentService: single(AgentService),
     publishedProfiles: single(ProfileService),
-    agentTraffic: single(AgentTrafficReader),
+    agentVolumes: single(AgentVolumes),
     standings: single(AgentStandings),
   },
   routes: (c: RouteParts) => [
@@ -35,7 +34,6 @@ export const agents = feature({
       effectiveOf: c.effectiveOf,
       restrictionsOf: c.restrictionsOf,
       standingsOf: (agentIds) => c.standings.of(agentIds),
-      trafficOf: (agentId, window) => c.agentTraffic.of(agentId, window),
     }),
   ],
 });

@@ -85,43 +85,6 @@ export const AgentVolume = Type.Object(
 );
 export type AgentVolume = Static<typeof AgentVolume>;
 
-export const TrafficWindow = oneOf(["24h", "7d", "30d"]);
-export type TrafficWindow = Static<typeof TrafficWindow>;
-
-const Decisions = {
-  calls: Type.Integer(),
-  allow: Type.Integer(),
-  flag: Type.Integer(),
-  redact: Type.Integer(),
-  block: Type.Integer(),
-  refused: Type.Integer(),
-  error: Type.Integer(),
-  cost_usd: Type.Number({ description: "In US dollars." }),
-} as const;
-const Named = Type.Object({ name: Type.String(), count: Type.Integer() });
-
-/** `GET /api/agents/{id}/traffic`. */
-export const AgentTraffic = Type.Object(
-  {
-    object: Type.Literal("agent_traffic"),
-    window: TrafficWindow,
-    since: Moment,
-    until: Moment,
-    bucket_seconds: Type.Integer(),
-    series: Type.Array(Type.Object({ at: Moment, ...Decisions }), { description: "Oldest first, without gaps." }),
-    totals: Type.Object(Decisions),
-    block_rate: orNull(Type.Number({ description: "Share of blocked calls in all calls; null without calls." })),
-    tokens: Type.Object({ prompt: Type.Integer(), completion: Type.Integer() }),
-    estimated_calls: Type.Integer(),
-    unpriced_calls: Type.Integer({ description: "What they cost is not in the sums." }),
-    top_flags: listOf(Named),
-    top_models: listOf(Named),
-    cost_by_model: listOf(Type.Object({ name: Type.String(), cost_usd: Type.Number() })),
-  },
-  { $id: "AgentTraffic" },
-);
-export type AgentTraffic = Static<typeof AgentTraffic>;
-
 /** How an agent stands, as lists show it beside the agent. */
 export const AgentStanding = Type.Object({
   health_score: orNull(Type.Integer({ minimum: 0, maximum: 100, description: "Null with too few calls." })),

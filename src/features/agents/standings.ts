@@ -3,7 +3,7 @@ import type { Restriction } from "#policy/restrictions/restriction";
 import type { Tier } from "#policy/review/review";
 import type { TokenStore } from "#store/port";
 import type { AgentStanding, AgentVolume } from "./schema";
-import type { AgentTrafficReader } from "./traffic";
+import type { AgentVolumes } from "./volumes";
 
 type AgentStandingsNeeds = {
   readonly tokens: Pick<TokenStore, "usesOfAgents">;
@@ -13,7 +13,7 @@ type AgentStandingsNeeds = {
   readonly healthSummary: (
     agentId: string,
   ) => Promise<Omit<AgentStanding, "risk_tier" | "restrictions" | "suspended" | "last_used_at" | "volume">>;
-  readonly agentTraffic: Pick<AgentTrafficReader, "volumesOf">;
+  readonly agentVolumes: Pick<AgentVolumes, "of">;
   /** When a token was used last, as far as it is not stored yet; Unix milliseconds, null for not. */
   readonly lastUsed: (tokenId: string) => number | null;
 };
@@ -23,12 +23,12 @@ export class AgentStandings {
   constructor(private readonly needs: AgentStandingsNeeds) {}
 
   async of(agentIds: readonly string[]): Promise<AgentStanding[]> {
-    const { tokens, lastUsed, healthSummary, tierOf, restrictionsOf, agentTraffic } = this.needs;
+    const { tokens, lastUsed, healthSummary, tierOf, restrictionsOf, agentVolumes } = this.needs;
     const used = new Map<string, number>();
     for (const { id, agent_id, last_used_at } of await tokens.usesOfAgents(agentIds)) {
       used.set(agent_id, Math.max(last_used_at ?? 0, lastUsed(id) ?? 0, used.get(agent_id) ?? 0));
     }
-    const volumes = await agentTraffic.volumesOf(agentIds);
+    const volumes = await agentVolumes.of(agentIds);
     return Promise.all(
       agentIds.map(async (id, at) => ({
         ...(await healthSummary(id)),

@@ -58,7 +58,6 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "GET /api/agents": ALL,
   "POST /api/agents": { forAll: true, body: { name: "another" } },
   "GET /api/agents/:id": agent(),
-  "GET /api/agents/:id/traffic": agent(),
   "PATCH /api/agents/:id": agent(OWNER, { body: { description: "A few words." } }),
   "GET /api/agents/:id/effective": agent(),
   "GET /api/agents/:id/health": agent(),

@@ -1,25 +1,17 @@
 import { usdOf } from "#model/money";
 import { HOUR_MS, hourOf } from "#model/usage";
 import { type Clock, hasPassed } from "#platform/clock";
-import { slices } from "#platform/slices";
-import type { CallIndex, TrafficBucket, TrafficSpan } from "#store/call-index-port";
+import type { CallIndex, TrafficBucket } from "#store/call-index-port";
 import type { AgentVolume } from "./schema";
 
 type AgentVolumesNeeds = { readonly calls: Pick<CallIndex, "traffic">; readonly now: Clock };
 
 type Counts = ReadonlyMap<string, number>;
 
-const SPAN: TrafficSpan = HOUR_MS;
-
 /** Of lists. */
 const VOLUME_HOURS = 24;
 const VOLUME_MS = 10_000;
 const MAX_VOLUMES = 10_000;
-/** Agents whose counters are read at once: some milliseconds of work. */
-const AT_ONCE = 50;
-
-/** Nobody without an agent. */
-const scopeOf = (agent_ids: readonly string[]) => ({ user_id: "", agent_ids });
 
 /** How much agents do, from counters kept beside the log. */
 export class AgentVolumes {
@@ -34,17 +26,17 @@ export class AgentVolumes {
     if (this.volumes.size > MAX_VOLUMES) this.volumes.clear();
     const known = (id: string) => this.volumes.get(id);
     const unknown = agentIds.filter((id) => hasPassed(VOLUME_MS, known(id)?.at ?? 0, now));
-    for (let from = 0; from < unknown.length; from += AT_ONCE) {
-      await this.readVolumes(unknown.slice(from, from + AT_ONCE), now);
-      await slices.turn();
-    }
+    if (unknown.length > 0) await this.readVolumes(unknown, now);
     return agentIds.map((id) => known(id)?.volume ?? volumeOf(NOTHING));
   }
 
   private async readVolumes(agentIds: readonly string[], at: number): Promise<void> {
     const since = hourOf(at) - (VOLUME_HOURS - 1) * HOUR_MS;
     const sums = new Map(agentIds.map((id) => [id, new Map<string, number>()]));
-    const { buckets } = await this.deps.calls.traffic(SPAN, since, at + 1, scopeOf(agentIds));
+    // Nobody's without an agent.
+    const scope = { user_id: "", agent_ids: agentIds };
+    const wanted = { span: HOUR_MS, since, until: at + 1, scope, detail: "names", prefix: AGENT } as const;
+    const { buckets } = await this.deps.calls.traffic(wanted);
     for (const bucket of buckets) addTo(sums.get(agentOf(bucket, sums) ?? ""), bucket.counts);
     for (const [id, sum] of sums) this.volumes.set(id, { at, volume: volumeOf(sum) });
   }

@@ -9,6 +9,11 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/spec/dashboard.md#calls",
   },
   {
+    id: "dashboard.investigation",
+    promise: "Ten questions of an investigation are answered from the first screen with few clicks.",
+    source: "docs/dashboard.md#questions",
+  },
+  {
     id: "calls.listed-ids",
     promise: "A call is found by each id that lists of calls give it: its own, its call's and its event's.",
     source: "docs/spec/dashboard.md#calls",

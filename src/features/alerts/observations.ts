@@ -1,0 +1,136 @@
+import type { AlertKind, AlertRule, NodeFigures } from "#model/alert";
+import { type Budget, windowName, windowStart } from "#model/budget";
+import { usdOf } from "#model/money";
+import type { AlertStore } from "#store/alert-port";
+import type { CallIndex, TrafficBucket, TrafficSpan } from "#store/call-index-port";
+import type { WatchStore } from "#store/governance-port";
+import type { BudgetStore } from "#store/money-port";
+import type { ProviderStore } from "#store/port";
+
+/** What was measured of one subject. */
+export type Observation = {
+  readonly subject: string;
+  readonly value: number;
+  /** Its name; null where its id says enough. */
+  readonly label: string | null;
+};
+
+export type ObservationNeeds = {
+  readonly calls: Pick<CallIndex, "traffic">;
+  readonly alerts: Pick<AlertStore, "figures">;
+  readonly budgets: Pick<BudgetStore, "list" | "spent">;
+  readonly watch: Pick<WatchStore, "drifting">;
+  readonly providers: Pick<ProviderStore, "list" | "breakers">;
+  /** Names of agents and e-mail addresses of users. */
+  readonly agentName: (id: string) => string | null;
+  readonly userName: (id: string) => string | null;
+};
+
+type Observe = (needs: ObservationNeeds, rule: AlertRule, now: number) => Promise<Observation[]>;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Counters by the minute are kept for two days, those by the quarter of an hour for eight. */
+const spanFor = (windowMs: number): TrafficSpan =>
+  windowMs <= DAY_MS ? MINUTE_MS : windowMs <= 7 * DAY_MS ? 900_000 : HOUR_MS;
+
+const sumOf = (buckets: readonly TrafficBucket[], name: string): number =>
+  buckets.reduce((sum, { counts }) => sum + (counts.get(name) ?? 0), 0);
+
+/** Whole buckets, as many as the window is long, and the one under way. */
+const bucketsOf = async ({ calls }: ObservationNeeds, rule: AlertRule, now: number) => {
+  const windowMs = rule.window_seconds * 1_000;
+  const span = spanFor(windowMs);
+  const since = now - (now % span) - Math.max(span, windowMs - (windowMs % span));
+  const scope = rule.agent_id === null ? null : { user_id: "", agent_ids: [rule.agent_id] };
+  return (await calls.traffic(span, since, now + 1, scope)).buckets;
+};
+
+const subjectOf = ({ agentName }: ObservationNeeds, { agent_id }: AlertRule) => ({
+  subject: agent_id ?? "",
+  label: agent_id === null ? null : agentName(agent_id),
+});
+
+const rate =
+  (counter: string): Observe =>
+  async (needs, rule, now) => {
+    const buckets = await bucketsOf(needs, rule, now);
+    const all = sumOf(buckets, "calls");
+    if (all < rule.min_calls) return [];
+    return [{ ...subjectOf(needs, rule), value: (sumOf(buckets, counter) / all) * 100 }];
+  };
+
+const spend: Observe = async (needs, rule, now) => {
+  const buckets = await bucketsOf(needs, rule, now);
+  return [{ ...subjectOf(needs, rule), value: usdOf(sumOf(buckets, "cost")) }];
+};
+
+const budgets: Observe = async (needs) => {
+  const all = await needs.budgets.list();
+  if (all.length === 0) return [];
+  let at = 0;
+  const nameOf = (budget: Budget) => windowName(budget, windowStart(budget.period, at));
+  const spent = await needs.budgets.spent((now) => {
+    at = now;
+    return all.map((budget) => ({ name: nameOf(budget), start: windowStart(budget.period, now) }));
+  });
+  return all.map((budget) => {
+    const sum = spent.get(nameOf(budget))?.spent ?? 0;
+    const value = budget.limit > 0 ? (sum / budget.limit) * 100 : sum > 0 ? 100 : 0;
+    return { subject: `${budget.scope}/${budget.subject_id}/${budget.period}`, value, label: budgetName(needs, budget) };
+  });
+};
+
+const budgetName = ({ agentName, userName }: ObservationNeeds, { scope, subject_id, period }: Budget): string => {
+  const name = scope === "agent" ? agentName(subject_id) : scope === "user" ? userName(subject_id) : null;
+  return `${scope === "hub" ? "hub" : (name ?? subject_id)}, per ${period}`;
+};
+
+const drift: Observe = async ({ watch, agentName }) =>
+  (await watch.drifting()).flatMap(({ agent_id }) => {
+    const label = agentName(agent_id);
+    // Of an agent that is gone the last state is kept.
+    return label === null ? [] : [{ subject: agent_id, value: 1, label }];
+  });
+
+/** Of each process that serves, if it says it. */
+const ofProcesses =
+  (valueOf: (figures: NodeFigures, now: number) => number | null): Observe =>
+  async ({ alerts }, _rule, now) =>
+    (await alerts.figures()).flatMap(({ node, figures }) => {
+      const value = valueOf(figures, now);
+      return value === null ? [] : [{ subject: node, value, label: `process ${node}` }];
+    });
+
+/** One that a single process cannot reach is one, whatever the others say. */
+const toolServers: Observe = async ({ alerts }) => {
+  const failing = (await alerts.figures()).flatMap(({ figures }) => figures.tool_servers);
+  const slugs = new Map(failing.map(({ id, slug }) => [id, slug]));
+  return [...slugs].map(([subject, label]) => ({ subject, label, value: 1 }));
+};
+
+const providers: Observe = async (needs) => {
+  const failing = new Set((await needs.providers.breakers()).map(({ provider_id }) => provider_id));
+  if (failing.size === 0) return [];
+  const known = await needs.providers.list();
+  return known.flatMap(({ id, name }) => (failing.has(id) ? [{ subject: id, value: 1, label: name }] : []));
+};
+
+const OBSERVERS: Readonly<Record<AlertKind, Observe>> = {
+  block_rate: rate("decision.block"),
+  error_rate: rate("decision.error"),
+  spend,
+  budget: budgets,
+  drift,
+  audit_log: ofProcesses(({ audit }) => (audit.healthy ? 0 : 1) + audit.faults),
+  backup_age: ofProcesses(({ backup, started_at }, now) =>
+    backup === null ? null : Math.max(0, now - (backup.at ?? started_at)) / HOUR_MS,
+  ),
+  loop_delay: ofProcesses(({ loop_delay_ms }) => loop_delay_ms),
+  tool_server: toolServers,
+  provider: providers,
+};
+
+/** Measures what a rule is about. Rejects when that cannot be found out: then nothing is known. */
+export const observe: Observe = (needs, rule, now) => OBSERVERS[rule.kind](needs, rule, now);

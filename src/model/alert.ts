@@ -64,8 +64,8 @@ export const ALERT_KINDS = {
 
 export type AlertKind = keyof typeof ALERT_KINDS;
 
-export const ALERT_KIND_NAMES = Object.keys(ALERT_KINDS).filter(
-  (name): name is AlertKind => Object.hasOwn(ALERT_KINDS, name),
+export const ALERT_KIND_NAMES = Object.keys(ALERT_KINDS).filter((name): name is AlertKind =>
+  Object.hasOwn(ALERT_KINDS, name),
 );
 
 /** What there is of a kind. */
@@ -76,8 +76,7 @@ export type Severity = (typeof SEVERITIES)[number];
 
 const MAX_SECONDS = 2_592_000;
 const severity = Type.Union(SEVERITIES.map((one) => Type.Literal<Severity>(one)));
-const seconds = (minimum: number, description: string) =>
-  Type.Integer({ minimum, maximum: MAX_SECONDS, description });
+const seconds = (minimum: number, description: string) => Type.Integer({ minimum, maximum: MAX_SECONDS, description });
 
 /** What makes a rule, beside its id and its kind. */
 export const RULE_PARTS = {

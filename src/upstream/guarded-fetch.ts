@@ -122,7 +122,10 @@ const forbidden = (hostname: string, setting: string): NotConnected =>
   );
 
 const unencrypted = (hostname: string, setting: string): NotConnected =>
-  new NotConnected("forbidden_address", `${hostname} takes encrypted connections only. Others are for networks of ${setting}.`);
+  new NotConnected(
+    "forbidden_address",
+    `${hostname} takes encrypted connections only. Others are for networks of ${setting}.`,
+  );
 
 const resolved = async (hostname: string, resolve: Resolve, ms: number, signal: AbortSignal | null) => {
   signal?.throwIfAborted();

@@ -1,7 +1,7 @@
 import type { SMTPTransportOptions } from "nodemailer";
 import { addressCheck, NotConnected } from "./guarded-fetch";
-import { OUTBOUND_SETTING, OUTBOUND_TIMEOUT_MS, type OutboundOptions } from "./outbound-post";
 import type { Mail, MailAnswer, MailSender, MailServer } from "./outbound-port";
+import { OUTBOUND_SETTING, OUTBOUND_TIMEOUT_MS, type OutboundOptions } from "./outbound-post";
 
 /* Mail by SMTP. The library is loaded when the first mail is sent. */
 

@@ -1,5 +1,5 @@
-import { type OutboundOptions, outboundPost } from "./outbound-post";
 import type { WebhookMessage, WebhookSender } from "./outbound-port";
+import { type OutboundOptions, outboundPost } from "./outbound-post";
 
 /* Standard Webhooks 1.0 over HTTP. */
 

@@ -139,7 +139,10 @@ export class SmtpServer implements AsyncDisposable {
         ...(login && (talk.isEncrypted || !certificate) ? ["AUTH PLAIN LOGIN"] : []),
         "8BITMIME",
       ];
-      say(talk, ["mail.example.com", ...offers].map((one, at) => `250${at < offers.length ? "-" : " "}${one}`).join("\r\n"));
+      say(
+        talk,
+        ["mail.example.com", ...offers].map((one, at) => `250${at < offers.length ? "-" : " "}${one}`).join("\r\n"),
+      );
     } else if (command === "STARTTLS" && certificate) this.encrypt(talk, certificate);
     else if (command === "AUTH" && mechanism === "PLAIN" && initial !== undefined) {
       const [, user = "", password = ""] = Buffer.from(initial, "base64").toString().split("\0");

@@ -3,10 +3,10 @@ import type { PageWindow } from "#core/page";
 import { momentOf } from "#http/openapi/query-check";
 import type { Alert, AlertSilence } from "#model/alert";
 import { type Actor, changeRecord } from "#model/change";
-import type { User } from "#model/person";
 import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import type { AlertStore } from "#store/alert-port";
+import type { UserStore } from "#store/port";
 import { rulesOf } from "./rules";
 import {
   type AlertDetail,
@@ -20,7 +20,7 @@ import {
 
 export type AlertServiceNeeds = {
   readonly alerts: AlertStore;
-  readonly people: { user(id: string): Pick<User, "email"> | null };
+  readonly users: Pick<UserStore, "byIds">;
   readonly now: Clock;
   readonly ids: Ids;
 };
@@ -62,7 +62,7 @@ export class AlertService {
   /** Those in force, newest first. */
   async silences(): Promise<AlertSilenceView[]> {
     const { alerts, now } = this.needs;
-    return (await alerts.silences(now())).map((silence) => this.shown(silence));
+    return this.shown(await alerts.silences(now()));
   }
 
   /** Throws `invalid_value`, `not_found`; `state_conflict` when there are too many. */
@@ -86,7 +86,7 @@ export class AlertService {
     if (!(await alerts.silence(silence, record, MAX_SILENCES))) {
       throw new GuardError("state_conflict", `The limit of ${MAX_SILENCES} silences is reached. End one first.`);
     }
-    return this.shown(silence);
+    return this.one(silence);
   }
 
   /** Ends one before its time. Throws `not_found`. */
@@ -97,7 +97,7 @@ export class AlertService {
     const ended_at = now();
     const isEnded = await alerts.endSilence(silence.id, ended_at, this.record(by, "alert.unsilence", silence));
     if (!isEnded) throw noSilence();
-    return this.shown({ ...silence, ended_at });
+    return this.one({ ...silence, ended_at });
   }
 
   /** Forgets alerts that have been over for long. */
@@ -105,8 +105,16 @@ export class AlertService {
     return this.needs.alerts.dropBefore(this.needs.now() - KEPT_MS);
   }
 
-  private shown(silence: AlertSilence): AlertSilenceView {
-    return silenceView(silence, (userId) => this.needs.people.user(userId)?.email ?? userId);
+  private async one(silence: AlertSilence): Promise<AlertSilenceView> {
+    const [view] = await this.shown([silence]);
+    if (!view) throw noSilence();
+    return view;
+  }
+
+  private async shown(silences: readonly AlertSilence[]): Promise<AlertSilenceView[]> {
+    const users = await this.needs.users.byIds(new Set(silences.flatMap(({ created_by }) => created_by ?? [])));
+    const emails = new Map(users.map(({ id, email }) => [id, email]));
+    return silences.map((silence) => silenceView(silence, (userId) => emails.get(userId) ?? userId));
   }
 
   private record(by: Actor, kind: string, { id, rule_id, subject, until }: AlertSilence): string {

@@ -76,7 +76,11 @@ export class AlertDestinationService {
   }
 
   /** What is not given stays. Throws `not_found`, `invalid_value`. */
-  async change(by: Actor, id: string, { name, active, ...given }: AlertDestinationChange): Promise<AlertDestinationView> {
+  async change(
+    by: Actor,
+    id: string,
+    { name, active, ...given }: AlertDestinationChange,
+  ): Promise<AlertDestinationView> {
     const before = await this.known(id);
     const reached = Object.keys(given).length === 0 ? null : this.changed(before, given);
     const patch = {
@@ -133,7 +137,8 @@ export class AlertDestinationService {
       if (routing_key !== undefined) throw bad("routing_key", "routing_key is for pagerduty.");
       return { settings: { host }, secret: { url: href } };
     }
-    if (routing_key === undefined) throw bad("routing_key", "routing_key is missing: the integration key of the service.");
+    if (routing_key === undefined)
+      throw bad("routing_key", "routing_key is missing: the integration key of the service.");
     if (!/^\w{32}$/.test(routing_key)) throw bad("routing_key", "routing_key must be 32 letters and digits.");
     return { settings: { host }, secret: { url: href, routing_key } };
   }

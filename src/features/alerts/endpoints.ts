@@ -102,7 +102,9 @@ const alertEndpoints = ({ alerts, rules, destinations }: AlertEndpointNeeds) =>
       summary: "Add an alert destination",
       auth: GUARDED,
       body: { schema: NewAlertDestination, example: NEW_DESTINATION },
-      answers: { 201: { schema: IssuedAlertDestination, description: "Of a webhook with its secret, shown only once." } },
+      answers: {
+        201: { schema: IssuedAlertDestination, description: "Of a webhook with its secret, shown only once." },
+      },
       errors: ["state_conflict"],
       handler: ({ person, body }) => destinations.create(personActor(person), body),
     }),

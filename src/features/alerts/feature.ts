@@ -2,7 +2,7 @@ import type { ToolCatalogue } from "#guard/tools/catalogue";
 import type { ToolRegistryCache } from "#guard/tools/registry-cache";
 import { type PersonRouteParts, personRoutes } from "#http/authentication";
 import { feature } from "#hub/feature";
-import type { NeedsOf } from "#hub/graph";
+import { type NeedsOf, single } from "#hub/graph";
 import type { PrincipalCache } from "#identity/principal-cache";
 import type { HubEvent } from "#model/event";
 import type { Clock } from "#platform/clock";
@@ -43,9 +43,6 @@ type DestinationParts = Sealing &
   Optional &
   Pick<NeedsOf<typeof AlertDestinationService>, "alerts" | "now" | "ids"> & { readonly alertNotifier: AlertNotifier };
 type RuleParts = Omit<NeedsOf<typeof AlertRuleService>, "isAgent"> & { readonly agents: Pick<AgentStore, "byId"> };
-type ServiceParts = Omit<NeedsOf<typeof AlertService>, "people"> & {
-  readonly principals: NeedsOf<typeof AlertService>["people"];
-};
 type Checking = {
   readonly auditService: {
     readonly lastCheck: { readonly at: number; readonly faults: number } | null;
@@ -99,8 +96,7 @@ export const alerts = feature({
         now: c.now,
         ids: c.ids,
       }),
-    alertService: ({ alerts, principals: people, now, ids }: ServiceParts) =>
-      new AlertService({ alerts, people, now, ids }),
+    alertService: single(AlertService),
     ownFigures: (c: FiguresParts) =>
       new OwnFigures({
         alerts: c.alerts,

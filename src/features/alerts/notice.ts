@@ -47,5 +47,4 @@ export const noticeOf = (event: Notice["event"], alert: Alert, at: number, publi
 };
 
 /** No longer than that, in characters: receivers refuse what is. */
-export const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+export const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);

@@ -146,7 +146,9 @@ export class AlertNotifier implements JobHandler {
   }
 
   /** What cannot be opened or is damaged fails like a receiver that is gone. */
-  private async told(...[destination, notice, signal]: readonly [AlertDestination, Parameters<typeof tell>[2], AbortSignal]) {
+  private async told(
+    ...[destination, notice, signal]: readonly [AlertDestination, Parameters<typeof tell>[2], AbortSignal]
+  ) {
     try {
       return await tell(this.needs, destination, notice, signal);
     } catch (error) {

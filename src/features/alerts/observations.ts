@@ -78,7 +78,11 @@ const budgets: Observe = async (needs) => {
   return all.map((budget) => {
     const sum = spent.get(nameOf(budget))?.spent ?? 0;
     const value = budget.limit > 0 ? (sum / budget.limit) * 100 : sum > 0 ? 100 : 0;
-    return { subject: `${budget.scope}/${budget.subject_id}/${budget.period}`, value, label: budgetName(needs, budget) };
+    return {
+      subject: `${budget.scope}/${budget.subject_id}/${budget.period}`,
+      value,
+      label: budgetName(needs, budget),
+    };
   });
 };
 

@@ -63,7 +63,8 @@ export class AlertRuleService {
   }
 
   private async check({ kind, threshold, clear_at, agent_id, destinations, window_seconds }: AlertRule): Promise<void> {
-    if (clear_at > threshold) throw bad("clear_at", "clear_at must be at most the threshold: an alert would never end.");
+    if (clear_at > threshold)
+      throw bad("clear_at", "clear_at must be at most the threshold: an alert would never end.");
     if (window_seconds % 60 !== 0) throw bad("window_seconds", "window_seconds must be whole minutes.");
     if (agent_id !== null) {
       if (!kindOf(kind).agent) throw bad("agent_id", "agent_id is for block_rate, error_rate and spend.");

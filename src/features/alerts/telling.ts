@@ -30,7 +30,10 @@ const purposeOf = (id: string): string => `alert_destination.secret:${id}`;
 export const sealSecret = (id: string, secret: DestinationSecret, { seal }: Pick<Sealing, "seal">): string =>
   seal(purposeOf(id), JSON.stringify(secret));
 
-export const openSecret = ({ id, sealed }: AlertDestination, { unseal }: Pick<Sealing, "unseal">): DestinationSecret => {
+export const openSecret = (
+  { id, sealed }: AlertDestination,
+  { unseal }: Pick<Sealing, "unseal">,
+): DestinationSecret => {
   const secret: unknown = JSON.parse(unseal(purposeOf(id), sealed));
   if (SECRET.fits(secret)) return secret;
   throw new Error(`The sealed settings of alert destination ${id} are damaged`);
@@ -45,7 +48,8 @@ export const tell = async (
 ): Promise<Answer> => {
   const secret = openSecret(destination, needs);
   const { kind, settings } = destination;
-  if (kind === "email") return mailed(await needs.mail(serverOf(destination, secret), mailFor(notice, settings), signal));
+  if (kind === "email")
+    return mailed(await needs.mail(serverOf(destination, secret), mailFor(notice, settings), signal));
   const { url = PAGERDUTY_URL } = secret;
   if (kind === "pagerduty") return paged(needs, url, notice, secret.routing_key ?? "", signal);
   if (kind === "webhook") {

@@ -1,4 +1,4 @@
-import { type Alert, kindOf, type AlertKind } from "#model/alert";
+import { type Alert, type AlertKind, kindOf } from "#model/alert";
 
 /* What an alert says to people. Names of agents and servers are in it, and nothing of any call. */
 

@@ -33,7 +33,12 @@ export const retention = feature({
         now: c.now,
         log: c.log,
         retentionDays: c.management.operating.auditRetentionDays,
-        sweeps: [() => c.signIn.sweep(c.now()), () => c.registrations.sweep(), () => c.webhookDeliverer.retain(), () => c.alertService.retain()],
+        sweeps: [
+          () => c.signIn.sweep(c.now()),
+          () => c.registrations.sweep(),
+          () => c.webhookDeliverer.retain(),
+          () => c.alertService.retain(),
+        ],
       }),
   },
   jobs: ({ contentRetention }: Retaining) => [

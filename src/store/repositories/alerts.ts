@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, ne } from "drizzle-orm";
+import type { PageWindow } from "#core/page";
 import { Type } from "#core/schema";
 import {
   type Alert,
@@ -10,7 +11,6 @@ import {
   NodeFigures,
   StoredAlertRule,
 } from "#model/alert";
-import type { PageWindow } from "#core/page";
 import type { AlertStore } from "#store/alert-port";
 import { all, anyRow, type Db, moment, one, type Queries, run } from "#store/db";
 import type { Job } from "#store/loop-port";
@@ -253,7 +253,9 @@ export class Alerts implements AlertStore {
     const { alert_id, destination_id } = notice;
     const { jobs } = this;
     await this.db.tx(function* () {
-      const isThere = yield* anyRow((q, t) => q.select({ id: t.alert.id }).from(t.alert).where(eq(t.alert.id, alert_id)));
+      const isThere = yield* anyRow((q, t) =>
+        q.select({ id: t.alert.id }).from(t.alert).where(eq(t.alert.id, alert_id)),
+      );
       if (!isThere || !(yield* anyRow(destinationOf(destination_id)))) return;
       yield* run((q, { alertNotice: it }) => q.insert(it).values(notice).onConflictDoNothing());
       const kept = yield* one((q, { alertNotice: it }) =>

@@ -3,8 +3,7 @@ import { cut, type Notice } from "#features/alerts/notice";
 /* Slack incoming webhooks: blocks in an attachment, for its colour. */
 
 /** What could be a link or a mention is text. */
-const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 const colourOf = ({ event, alert }: Notice): string => {
   if (event === "resolved") return "#1a7f37";

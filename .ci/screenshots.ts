@@ -101,6 +101,14 @@ const settle = async (visitor: Visitor, agent: string): Promise<void> => {
       ...{ url: "https://alerts.example.org/guardhouse", events: ["killswitch.*", "restriction.*"] },
       description: "The security channel",
     }),
+    visitor.ask("/api/alert-destinations", "POST", {
+      ...{ name: "On call", kind: "slack", url: "https://hooks.slack.com/services/T0/B0/example" },
+    }),
+    visitor.ask("/api/alert-destinations", "POST", {
+      ...{ name: "Security team", kind: "email", host: "smtp.example.com", from: "guardhouse@example.com" },
+      to: ["security@example.com"],
+    }),
+    visitor.ask("/api/alert-rules/block-rate", "PATCH", { threshold: 1, min_calls: 5, for_seconds: 0 }),
     visitor.ask("/api/backups", "POST", {}),
   ]);
   const failed = done.find(({ status }) => status >= 400);
@@ -129,6 +137,7 @@ const shotsOf = async (visitor: Visitor): Promise<Shot[]> => {
     "users",
     "providers",
     "policy",
+    "alerts",
     "webhooks",
     "reviewer",
     "retention",

@@ -133,25 +133,36 @@ export class SmtpServer implements AsyncDisposable {
     const command = verb.toUpperCase();
     this.commands.push(command === "AUTH" ? `AUTH ${mechanism}` : line);
     const { certificate, login } = this.script;
-    if (command === "EHLO") {
-      const offers = [
-        ...(certificate && !talk.isEncrypted ? ["STARTTLS"] : []),
-        ...(login && (talk.isEncrypted || !certificate) ? ["AUTH PLAIN LOGIN"] : []),
-        "8BITMIME",
-      ];
-      say(
-        talk,
-        ["mail.example.com", ...offers].map((one, at) => `250${at < offers.length ? "-" : " "}${one}`).join("\r\n"),
-      );
-    } else if (command === "STARTTLS" && certificate) this.encrypt(talk, certificate);
-    else if (command === "AUTH" && mechanism === "PLAIN" && initial !== undefined) {
+    if (command === "EHLO") this.greet(talk);
+    else if (command === "STARTTLS" && certificate) this.encrypt(talk, certificate);
+    else if (command === "AUTH") this.askWho(talk, mechanism, initial);
+    else if (command === "MAIL" && login && talk.user === null) say(talk, "530 5.7.0 sign in first");
+    else this.takeEnvelope(talk, command, line);
+  }
+
+  private greet(talk: Conversation): void {
+    const { certificate, login } = this.script;
+    const offers = [
+      ...(certificate && !talk.isEncrypted ? ["STARTTLS"] : []),
+      ...(login && (talk.isEncrypted || !certificate) ? ["AUTH PLAIN LOGIN"] : []),
+      "8BITMIME",
+    ];
+    const lines = ["mail.example.com", ...offers];
+    say(talk, lines.map((one, at) => `250${at < offers.length ? "-" : " "}${one}`).join("\r\n"));
+  }
+
+  private askWho(talk: Conversation, mechanism: string, initial: string | undefined): void {
+    if (mechanism === "PLAIN" && initial !== undefined) {
       const [, user = "", password = ""] = Buffer.from(initial, "base64").toString().split("\0");
       this.signIn(talk, user, password);
-    } else if (command === "AUTH" && mechanism === "LOGIN") {
+    } else if (mechanism === "LOGIN") {
       talk.reading = { login: null };
       say(talk, `334 ${Buffer.from("Username:").toString("base64")}`);
-    } else if (command === "MAIL" && login && talk.user === null) say(talk, "530 5.7.0 sign in first");
-    else if (command === "MAIL") {
+    } else say(talk, "504 5.5.4 unknown mechanism");
+  }
+
+  private takeEnvelope(talk: Conversation, command: string, line: string): void {
+    if (command === "MAIL") {
       talk.from = addressIn(line);
       talk.to = [];
       say(talk, "250 2.1.0 ok");

@@ -19,22 +19,23 @@ export type Step =
 const SECOND_MS = 1_000;
 
 /** `value`: what was measured; null for nothing there to measure, which is no reason for an alert. */
-export const nextStep = (before: Course | null, value: number | null, limits: Limits, now: number): Step => {
-  const isAbove = value !== null && value > limits.threshold;
-  if (before === null || before.state === "pending") {
-    if (value === null || !isAbove) return { kind: "none" };
-    const since = Math.min(before?.since ?? now, now);
-    const peak = Math.max(before?.peak ?? value, value);
-    const isDue = hasPassed(limits.for_seconds * SECOND_MS, since, now);
-    const course = { since, value, peak, clear_since: null };
-    return isDue
-      ? { kind: "open", course: { ...course, state: "firing", fired_at: now }, hasFired: true }
-      : { kind: "open", course: { ...course, state: "pending", fired_at: null }, hasFired: false };
-  }
-  const seen = value ?? 0;
-  const isClear = value === null || value <= limits.clear_at;
+export const nextStep = (before: Course | null, value: number | null, limits: Limits, now: number): Step =>
+  before?.state === "firing" ? whileFiring(before, value, limits, now) : beforeFiring(before, value, limits, now);
+
+const beforeFiring = (before: Course | null, value: number | null, limits: Limits, now: number): Step => {
+  if (value === null || value <= limits.threshold) return { kind: "none" };
+  const since = Math.min(before?.since ?? now, now);
+  const course = { since, value, peak: Math.max(before?.peak ?? value, value), clear_since: null };
+  return hasPassed(limits.for_seconds * SECOND_MS, since, now)
+    ? { kind: "open", course: { ...course, state: "firing", fired_at: now }, hasFired: true }
+    : { kind: "open", course: { ...course, state: "pending", fired_at: null }, hasFired: false };
+};
+
+const whileFiring = (before: Course, measured: number | null, limits: Limits, now: number): Step => {
+  const value = measured ?? 0;
+  const isClear = measured === null || measured <= limits.clear_at;
   const clear_since = isClear ? Math.min(before.clear_since ?? now, now) : null;
-  const course = { ...before, value: seen, peak: Math.max(before.peak, seen), clear_since };
+  const course = { ...before, value, peak: Math.max(before.peak, value), clear_since };
   const isOver = clear_since !== null && hasPassed(limits.resolve_seconds * SECOND_MS, clear_since, now);
   return isOver ? { kind: "resolved", course } : { kind: "open", course, hasFired: false };
 };

@@ -100,10 +100,10 @@ const drift: Observe = async ({ watch, agentName }) =>
 
 /** Of each process that serves, if it says it. */
 const ofProcesses =
-  (valueOf: (figures: NodeFigures, now: number) => number | null): Observe =>
+  (measure: (figures: NodeFigures, now: number) => number | null): Observe =>
   async ({ alerts }, _rule, now) =>
     (await alerts.figures()).flatMap(({ node, figures }) => {
-      const value = valueOf(figures, now);
+      const value = measure(figures, now);
       return value === null ? [] : [{ subject: node, value, label: `process ${node}` }];
     });
 

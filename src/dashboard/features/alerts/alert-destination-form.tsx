@@ -58,7 +58,7 @@ export const AlertDestinationForm = ({
     onDone: (made) => (made.secret === null ? onClose() : setSecret(made.secret)),
   });
   const change = useAct("PATCH /api/alert-destinations/:id", { refresh: REFRESH, close: onClose, done: "Saved." });
-  const valueOf = (name: string): string => (typed[name] ?? "").trim();
+  const textOf = (name: string): string => (typed[name] ?? "").trim();
   const field = (name: string) => ({
     value: typed[name] ?? "",
     onValue: (text: string) => setTyped((before) => ({ ...before, [name]: text })),
@@ -74,21 +74,21 @@ export const AlertDestinationForm = ({
       />
     );
   }
-  const given = (name: string) => (valueOf(name) === "" ? {} : { [name]: valueOf(name) });
+  const given = (name: string) => (textOf(name) === "" ? {} : { [name]: textOf(name) });
   const mail = {
     ...given("host"),
-    ...(valueOf("port") !== "" && { port: Number(valueOf("port")) }),
+    ...(textOf("port") !== "" && { port: Number(textOf("port")) }),
     security,
     ...given("username"),
     ...given("password"),
     ...given("from"),
-    to: valueOf("to")
+    to: textOf("to")
       .split(/[\s,;]+/)
       .filter(Boolean),
   };
   const reached = kind === "email" ? mail : { ...given("url"), ...given("routing_key") };
   const save = () => {
-    const body = { name: valueOf("name"), ...reached };
+    const body = { name: textOf("name"), ...reached };
     if (destination) change.mutate({ params: { id: destination.id }, body });
     else add.mutate({ body: { ...body, kind } });
   };
@@ -99,7 +99,7 @@ export const AlertDestinationForm = ({
       title={destination ? "Edit destination" : "Add destination"}
       submit={destination ? "Save" : "Add"}
       act={destination ? change : add}
-      disabled={valueOf("name") === ""}
+      disabled={textOf("name") === ""}
       onSubmit={save}
     >
       {!destination && <Select label="Kind" value={kind} onValue={setKind} choices={KINDS} />}

@@ -41,21 +41,21 @@ export const AlertRuleForm = ({ rule, onClose }: { readonly rule?: Rule; readonl
   const change = useAct("PATCH /api/alert-rules/:id", options);
   const about = kindOf(kind);
   if (!base) return null;
-  const valueOf = (name: keyof Parts, divisor = 1): string => {
+  const textOf = (name: keyof Parts, divisor = 1): string => {
     const given = base[name];
     return typed[name] ?? String(typeof given === "number" ? given / divisor : (given ?? ""));
   };
   const field = (name: keyof Parts, divisor = 1) => ({
-    value: valueOf(name, divisor),
+    value: textOf(name, divisor),
     onValue: (text: string) => setTyped((before) => ({ ...before, [name]: text })),
   });
   const numberOf = (name: keyof Parts, factor = 1): number =>
-    Math.round(Number(valueOf(name, factor)) * factor * 1e6) / 1e6;
+    Math.round(Number(textOf(name, factor)) * factor * 1e6) / 1e6;
   const save = () => {
-    const agent = valueOf("agent_id");
+    const agent = textOf("agent_id");
     const body = {
-      name: valueOf("name").trim(),
-      severity: SEVERITIES.find((one) => one === valueOf("severity")) ?? "warning",
+      name: textOf("name").trim(),
+      severity: SEVERITIES.find((one) => one === textOf("severity")) ?? "warning",
       threshold: numberOf("threshold"),
       clear_at: numberOf("clear_at"),
       for_seconds: numberOf("for_seconds", MINUTE),
@@ -77,7 +77,7 @@ export const AlertRuleForm = ({ rule, onClose }: { readonly rule?: Rule; readonl
       hint={about.measures}
       submit={rule ? "Save" : "Add"}
       act={rule ? change : add}
-      disabled={valueOf("name").trim() === ""}
+      disabled={textOf("name").trim() === ""}
       onSubmit={save}
     >
       {!rule && (

@@ -88,34 +88,13 @@ describe("course of an alert", () => {
     verifies("alert.states");
     fc.assert(
       fc.property(limitsOf, moments, (limits, all) => {
-        let at = 0;
-        const past: { at: number; value: number | null }[] = [];
+        const oracle = new Oracle(limits);
         let course: Course | null = null;
-        let isFiring = false;
+        let at = 0;
         for (const { after, value } of all) {
           at += after;
-          past.push({ at, value });
           const step: Step = nextStep(course, value, limits, at * SECOND);
-          // For how long the value has been so without a break.
-          const lasting = (is: (value: number | null) => boolean): number => {
-            let first: number | null = null;
-            for (const one of past.toReversed()) {
-              if (!is(one.value)) break;
-              first = one.at;
-            }
-            return first === null ? -1 : at - first;
-          };
-          const above = lasting((one) => one !== null && one > limits.threshold);
-          const clear = lasting((one) => one === null || one <= limits.clear_at);
-          const isNew: boolean = !isFiring && above >= limits.for_seconds;
-          const isOver: boolean = isFiring && clear >= limits.resolve_seconds;
-          expect(step.kind === "open" && step.hasFired).toBe(isNew);
-          expect(step.kind === "resolved").toBe(isOver);
-          isFiring = isNew || (isFiring && !isOver);
-          expect(step.kind === "open" && step.course.state === "firing").toBe(isFiring);
-          if (!isFiring && !isOver) expect(step.kind === "open").toBe(above >= 0);
-          // What came before the end of an alert counts no more.
-          if (isOver) past.length = 0;
+          expect(sayingOf(step)).toEqual(oracle.saying(at, value));
           course = step.kind === "open" ? step.course : null;
           if (step.kind === "open") expect(step.course.peak).toBeGreaterThanOrEqual(step.course.value);
         }
@@ -123,3 +102,43 @@ describe("course of an alert", () => {
     );
   });
 });
+
+type Moment = { readonly at: number; readonly value: number | null };
+type Saying = "none" | "pending" | "fires" | "firing" | "resolved";
+
+const sayingOf = (step: Step): Saying => {
+  if (step.kind !== "open") return step.kind;
+  return step.hasFired ? "fires" : step.course.state;
+};
+
+/** Looks at all of the past each time. */
+class Oracle {
+  private readonly past: Moment[] = [];
+  private isFiring = false;
+
+  constructor(private readonly limits: Limits) {}
+
+  saying(at: number, value: number | null): Saying {
+    const { threshold, clear_at, for_seconds, resolve_seconds } = this.limits;
+    this.past.push({ at, value });
+    const above = this.lasting((one) => one !== null && one > threshold);
+    if (!this.isFiring) {
+      if (above === null) return "none";
+      this.isFiring = above >= for_seconds;
+      return this.isFiring ? "fires" : "pending";
+    }
+    const clear = this.lasting((one) => one === null || one <= clear_at);
+    if (clear === null || clear < resolve_seconds) return "firing";
+    this.isFiring = false;
+    // What came before the end of an alert counts no more.
+    this.past.length = 0;
+    return "resolved";
+  }
+
+  /** For how many seconds values have been so without a break; null for not now. */
+  private lasting(is: (value: number | null) => boolean): number | null {
+    const broken = this.past.findLastIndex(({ value }) => !is(value));
+    const first = this.past[broken + 1];
+    return first === undefined ? null : (this.past.at(-1)?.at ?? 0) - first.at;
+  }
+}

@@ -3,10 +3,11 @@ import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, Select } from "#dashboard/parts/field";
 import { type ItemOf, useAct } from "#dashboard/parts/hooks";
 import { SecretDialog } from "#dashboard/parts/secret-once";
-import type { MAIL_SECURITY } from "#model/alert";
+import { type Typed, useTyped } from "./typed-fields";
 
 type Destination = ItemOf<"GET /api/alert-destinations">;
 type Kind = Destination["kind"];
+type Security = NonNullable<Destination["security"]>;
 
 const REFRESH = ["/api/alert-destinations"] as const;
 
@@ -33,6 +34,26 @@ const URL_HINTS: Readonly<Partial<Record<Kind, string>>> = {
 
 const KEPT = "Leave empty to keep it.";
 
+/** What of a destination is shown, and so stands in its field. */
+const shownOf = (destination: Destination | undefined, name: string): string => {
+  if (!destination) return "";
+  const { kind, host, port, username, from, to } = destination;
+  const mail = kind === "email" ? { host, port, username, from, to: to.join(", ") } : {};
+  return String({ name: destination.name, ...mail }[name] ?? "");
+};
+
+const mailOf = ({ given, textOf }: Typed, security: Security) => ({
+  ...given("host"),
+  ...(textOf("port") !== "" && { port: Number(textOf("port")) }),
+  security,
+  ...given("username"),
+  ...given("password"),
+  ...given("from"),
+  to: textOf("to")
+    .split(/[\s,;]+/)
+    .filter(Boolean),
+});
+
 /** Adds a destination, or changes one; what is sealed is not shown. */
 export const AlertDestinationForm = ({
   destination,
@@ -42,15 +63,8 @@ export const AlertDestinationForm = ({
   readonly onClose: () => void;
 }) => {
   const [kind, setKind] = useState<Kind>(destination?.kind ?? "slack");
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({
-    name: destination?.name ?? "",
-    host: destination?.kind === "email" ? destination.host : "",
-    port: String(destination?.port ?? ""),
-    username: destination?.username ?? "",
-    from: destination?.from ?? "",
-    to: destination?.to.join(", ") ?? "",
-  });
-  const [security, setSecurity] = useState<(typeof MAIL_SECURITY)[number]>(destination?.security ?? "starttls");
+  const [security, setSecurity] = useState<Security>(destination?.security ?? "starttls");
+  const typed = useTyped((name) => shownOf(destination, name));
   const [secret, setSecret] = useState<string | null>(null);
   const add = useAct("POST /api/alert-destinations", {
     refresh: REFRESH,
@@ -58,83 +72,79 @@ export const AlertDestinationForm = ({
     onDone: (made) => (made.secret === null ? onClose() : setSecret(made.secret)),
   });
   const change = useAct("PATCH /api/alert-destinations/:id", { refresh: REFRESH, close: onClose, done: "Saved." });
-  const textOf = (name: string): string => (typed[name] ?? "").trim();
-  const field = (name: string) => ({
-    value: typed[name] ?? "",
-    onValue: (text: string) => setTyped((before) => ({ ...before, [name]: text })),
-  });
-  if (secret !== null) {
-    return (
-      <SecretDialog
-        title="Signing secret"
-        onClose={onClose}
-        label="Secret"
-        secret={secret}
-        note="Copy the secret now: it cannot be shown again. Receivers verify signatures with it (Standard Webhooks)."
-      />
-    );
-  }
-  const given = (name: string) => (textOf(name) === "" ? {} : { [name]: textOf(name) });
-  const mail = {
-    ...given("host"),
-    ...(textOf("port") !== "" && { port: Number(textOf("port")) }),
-    security,
-    ...given("username"),
-    ...given("password"),
-    ...given("from"),
-    to: textOf("to")
-      .split(/[\s,;]+/)
-      .filter(Boolean),
-  };
-  const reached = kind === "email" ? mail : { ...given("url"), ...given("routing_key") };
+  if (secret !== null) return <SigningSecret secret={secret} onClose={onClose} />;
   const save = () => {
-    const body = { name: textOf("name"), ...reached };
+    const reached =
+      kind === "email" ? mailOf(typed, security) : { ...typed.given("url"), ...typed.given("routing_key") };
+    const body = { name: typed.textOf("name").trim(), ...reached };
     if (destination) change.mutate({ params: { id: destination.id }, body });
     else add.mutate({ body: { ...body, kind } });
   };
-  const kept = destination ? KEPT : undefined;
   return (
     <FormDialog
       onClose={onClose}
       title={destination ? "Edit destination" : "Add destination"}
       submit={destination ? "Save" : "Add"}
       act={destination ? change : add}
-      disabled={textOf("name") === ""}
+      disabled={typed.textOf("name").trim() === ""}
       onSubmit={save}
     >
       {!destination && <Select label="Kind" value={kind} onValue={setKind} choices={KINDS} />}
-      <Input label="Name" required maxLength={100} {...field("name")} />
-      {kind === "pagerduty" && (
-        <Input
-          label="Integration key"
-          hint={kept ?? "Of an Events API v2 integration of the service."}
-          type="password"
-          required={!destination}
-          {...field("routing_key")}
-        />
-      )}
+      <Input label="Name" required maxLength={100} {...typed.field("name")} />
       {kind === "email" ? (
-        <>
-          <div className="grid gap-4 sm:grid-cols-2">
-            <Input label="SMTP server" required {...field("host")} />
-            <Input
-              label="Port"
-              inputMode="numeric"
-              placeholder={security === "tls" ? "465" : "587"}
-              {...field("port")}
-            />
-            <Select label="Encryption" value={security} onValue={setSecurity} choices={SECURITY} />
-            <Input label="User name" {...field("username")} />
-          </div>
-          <Input label="Password" hint={kept} type="password" {...field("password")} />
-          <Input label="From" type="email" required {...field("from")} />
-          <Input label="To" hint="Addresses, with commas between." required {...field("to")} />
-        </>
+        <MailFields typed={typed} isKept={destination !== undefined} security={security} onSecurity={setSecurity} />
       ) : (
-        kind !== "pagerduty" && (
-          <Input label="URL" hint={kept ?? URL_HINTS[kind]} type="url" required={!destination} {...field("url")} />
-        )
+        <SecretField kind={kind} typed={typed} isKept={destination !== undefined} />
       )}
     </FormDialog>
   );
 };
+
+type Part = { readonly typed: Typed; readonly isKept: boolean };
+
+const SecretField = ({ kind, typed, isKept }: Part & { readonly kind: Kind }) =>
+  kind === "pagerduty" ? (
+    <Input
+      label="Integration key"
+      hint={isKept ? KEPT : "Of an Events API v2 integration of the service."}
+      type="password"
+      required={!isKept}
+      {...typed.field("routing_key")}
+    />
+  ) : (
+    <Input label="URL" hint={isKept ? KEPT : URL_HINTS[kind]} type="url" required={!isKept} {...typed.field("url")} />
+  );
+
+const MailFields = ({
+  typed,
+  isKept,
+  security,
+  onSecurity,
+}: Part & { readonly security: Security; readonly onSecurity: (security: Security) => void }) => (
+  <>
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Input label="SMTP server" required {...typed.field("host")} />
+      <Input
+        label="Port"
+        inputMode="numeric"
+        placeholder={security === "tls" ? "465" : "587"}
+        {...typed.field("port")}
+      />
+      <Select label="Encryption" value={security} onValue={onSecurity} choices={SECURITY} />
+      <Input label="User name" {...typed.field("username")} />
+    </div>
+    <Input label="Password" hint={isKept && KEPT} type="password" {...typed.field("password")} />
+    <Input label="From" type="email" required {...typed.field("from")} />
+    <Input label="To" hint="Addresses, with commas between." required {...typed.field("to")} />
+  </>
+);
+
+const SigningSecret = ({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) => (
+  <SecretDialog
+    title="Signing secret"
+    onClose={onClose}
+    label="Secret"
+    secret={secret}
+    note="Copy the secret now: it cannot be shown again. Receivers verify signatures with it (Standard Webhooks)."
+  />
+);

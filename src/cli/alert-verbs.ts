@@ -72,7 +72,7 @@ export const ALERT_VERBS: readonly Verb[] = [
   },
   {
     name: "alert silence",
-    summary: "Tell nobody of some alerts for a while",
+    summary: "Silence alerts temporarily",
     form: "--for DURATION --reason TEXT [--rule RULE [--subject SUBJECT]]",
     flags: {
       for: { value: "DURATION", about: "how long, up to 90d", required: true },

@@ -321,8 +321,8 @@ export type NoticeAttempt = {
 export const NodeFigures = Type.Object({
   started_at: Type.Integer(),
   loop_delay_ms: Type.Number(),
+  /** Its last check of the log. */
   audit: Type.Object({
-    healthy: Type.Boolean(),
     checked_at: Type.Union([Type.Integer(), Type.Null()]),
     faults: Type.Integer(),
   }),

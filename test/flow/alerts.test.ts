@@ -1,7 +1,9 @@
+import type { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bytesOf } from "#test/support/bytes";
+import { beside } from "#test/support/database";
 import { fails } from "#test/support/fake-provider";
 import { SmtpServer } from "#test/support/smtp-server";
 import { verifies } from "#test/support/verifies";
@@ -56,6 +58,8 @@ const firing = async (ruleId: string): Promise<Answer["json"]> => {
   await until(async () => (await alertsOf(ruleId, "firing")).length > 0);
   return (await alertsOf(ruleId, "firing"))[0];
 };
+const monthOf = (db: Database): string =>
+  db.query<{ name: string }, []>("SELECT name FROM audit_partition ORDER BY first_seq DESC LIMIT 1").get()?.name ?? "";
 const bodiesOf = ({ received }: WebhookReceiver) => received.map(({ body }) => JSON.parse(body));
 
 describe("alerts: destinations", () => {
@@ -410,6 +414,32 @@ describe("alerts: administrators", () => {
     expect((await hub.cli("alert", "set", "backup-age")).code).toBe(2);
     await api("DELETE", "/alert-rules/backup-age");
   });
+});
+
+test("alerts: a log that cannot be written is told of all the same, and that it can be again", async () => {
+  verifies("alert.audit-log");
+  await using receiver = new WebhookReceiver();
+  await using own = await RestrictedWorld.open({ env: ENV });
+  const key = await own.session(ADMIN);
+  const slack = { name: "on call", kind: "slack", url: receiver.url };
+  expect((await own.api(key, "POST", "/alert-destinations", slack)).status).toBe(201);
+  await own.ask().then((it) => it.text());
+  const month = beside(own.hub, monthOf);
+  // What it tells of was read before: once a rule has fired that was made later, it has been.
+  const later = (await own.api(key, "POST", "/alert-rules", { kind: "backup_age", ...QUICK, threshold: 0 })).json;
+  await until(async () => (await own.api(key, "GET", "/alerts?state=firing")).json.data.length === 1);
+  await own.api(key, "DELETE", `/alert-rules/${later.id}`);
+  await until(() => receiver.received.length === 2);
+  receiver.received.length = 0;
+  beside(own.hub, (db) => db.run(`ALTER TABLE "${month}" RENAME TO aside`));
+  expect((await own.chat())[0]).toBe(503);
+  await until(() => receiver.received.length === 1);
+  expect(bodiesOf(receiver)[0].text).toContain("The audit log of process 0 cannot be written");
+  beside(own.hub, (db) => db.run(`ALTER TABLE aside RENAME TO "${month}"`));
+  await until(() => receiver.received.length === 2);
+  expect(bodiesOf(receiver)[1].text).toStartWith("Resolved: ");
+  const { json } = await own.api(key, "GET", "/alerts?state=resolved");
+  expect(json.data[0]).toMatchObject({ rule_id: "audit-log", severity: "critical", silenced: false });
 });
 
 test("alerts: without an exception nothing inside is sent to, whatever its name is", async () => {

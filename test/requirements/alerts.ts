@@ -33,6 +33,11 @@ export const ALERTS: readonly Requirement[] = [
     source: "docs/alerts.md#e-mail",
   },
   {
+    id: "alert.audit-log",
+    promise: "That records cannot be written is told although nothing can be stored, and so is that they can be again.",
+    source: "docs/alerts.md#several-processes",
+  },
+  {
     id: "alert.retries",
     promise:
       "What a destination does not take is sent again; an alert that is over before it could be told of is never told of.",

@@ -158,7 +158,7 @@ export const alertContract = (name: string, lend: Lend): void => {
 const figuresOf = (started_at: number): NodeFigures => ({
   started_at,
   loop_delay_ms: 3,
-  audit: { healthy: true, checked_at: null, faults: 0 },
+  audit: { checked_at: null, faults: 0 },
   backup: null,
   tool_servers: [],
 });

@@ -3,7 +3,7 @@ import type { PageWindow } from "#core/page";
 import { momentOf } from "#http/openapi/query-check";
 import type { Alert, AlertSilence } from "#model/alert";
 import { type Actor, changeRecord } from "#model/change";
-import type { Clock } from "#platform/clock";
+import { type Clock, timestamp } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import type { AlertStore } from "#store/alert-port";
 import type { UserStore } from "#store/port";
@@ -117,8 +117,8 @@ export class AlertService {
     return silences.map((silence) => silenceView(silence, (userId) => emails.get(userId) ?? userId));
   }
 
-  private record(by: Actor, kind: string, { id, rule_id, subject, until }: AlertSilence): string {
-    const detail = { rule_id, about: subject, until: new Date(until).toISOString() };
+  private record(by: Actor, kind: string, { id, rule_id, subject, until, reason }: AlertSilence): string {
+    const detail = { rule_id, about: subject, until: timestamp(until), reason };
     const change = { kind, by, subject: "alert_silence", subject_id: id, detail };
     return changeRecord(change, { id: this.needs.ids(), at: this.needs.now() });
   }

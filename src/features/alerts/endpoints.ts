@@ -134,7 +134,7 @@ const alertEndpoints = ({ alerts, rules, destinations }: AlertEndpointNeeds) =>
       handler: async () => whole(await alerts.silences()),
     }),
     endpoint("POST /api/alert-silences", {
-      summary: "Silence alerts for a while",
+      summary: "Silence alerts temporarily",
       auth: ADMIN,
       body: { schema: NewAlertSilence, example: NEW_SILENCE },
       answers: { 201: AlertSilenceView },

@@ -46,7 +46,7 @@ export class AlertEvaluator {
       const step = nextStep(courseOf(alert), values.get(alert.subject)?.value ?? null, rule, at);
       if (step.kind === "none") drop.push(alert.id);
       else if (step.kind === "resolved") await this.resolve({ ...alert, ...step.course }, at);
-      else put.push(...(await this.tellOf({ ...alert, ...step.course }, silences, at)));
+      else put.push(...(await this.changed(alert, { ...alert, ...step.course }, silences, at)));
     }
     const subjects = new Set(open.map(({ subject }) => subject));
     const news = found.filter(({ subject, value }) => !subjects.has(subject) && value > rule.threshold);
@@ -85,6 +85,12 @@ export class AlertEvaluator {
       resolved_at: null,
       ...course,
     };
+  }
+
+  /** The same; of one that is as it was there is nothing to write either. */
+  private async changed(before: Alert, alert: Alert, silences: readonly AlertSilence[], at: number): Promise<Alert[]> {
+    const left = await this.tellOf(alert, silences, at);
+    return Bun.deepEquals(before, alert) ? [] : left;
   }
 
   /** What is still to be written: nothing of one that was told of, for that is a change of its own. */

@@ -12,6 +12,7 @@ import type { NodeStore } from "#store/node-port";
 import type { AgentStore, AuditLog } from "#store/port";
 import type { MailSender, Post, WebhookSender } from "#upstream/outbound-port";
 import { AlertService } from "./alert-service";
+import { AuditAlarm } from "./audit-alarm";
 import { AlertDestinationService } from "./destination-service";
 import { alertRoutes } from "./endpoints";
 import { AlertEvaluator } from "./evaluator";
@@ -52,13 +53,20 @@ type Checking = {
 type FiguresParts = Optional &
   Checking &
   Pick<NeedsOf<typeof OwnFigures>, "alerts" | "loopDelay" | "now"> & {
-    readonly audit: Pick<AuditLog, "healthy">;
     readonly backupOptions: { readonly backupDirectory: Pick<BackupDirectory, "list"> };
     readonly toolRegistry: ToolRegistryCache;
     readonly catalogue: ToolCatalogue;
     readonly nodes: Pick<NodeStore, "holdsHere">;
   };
-type Alerting = { readonly alertEvaluator: AlertEvaluator; readonly ownFigures: OwnFigures };
+type AlarmParts = Omit<NeedsOf<typeof AuditAlarm>, "isHealthy" | "node"> & {
+  readonly audit: Pick<AuditLog, "healthy">;
+  readonly nodes: Pick<NodeStore, "self">;
+};
+type Alerting = {
+  readonly alertEvaluator: AlertEvaluator;
+  readonly ownFigures: OwnFigures;
+  readonly auditAlarm: AuditAlarm;
+};
 type RouteParts = PersonRouteParts & {
   readonly alertService: AlertService;
   readonly alertRuleService: AlertRuleService;
@@ -85,6 +93,12 @@ export const alerts = feature({
       const { post, mail, sendWebhook } = alertOptions;
       return new AlertNotifier({ post, mail, sendWebhook, alerts, seal, unseal, publicUrl, now, ids, random, log });
     },
+    auditAlarm: ({ alerts, alertNotifier, audit, nodes, now, ids, log }: AlarmParts) =>
+      new AuditAlarm({
+        ...{ alerts, alertNotifier, now, ids, log },
+        isHealthy: () => audit.healthy,
+        node: nodes.self?.id ?? "0",
+      }),
     alertRuleService: ({ alerts, agents, now, ids }: RuleParts) =>
       new AlertRuleService({ alerts, isAgent: async (id) => (await agents.byId(id)) !== null, now, ids }),
     alertDestinationService: (c: DestinationParts) =>
@@ -101,7 +115,6 @@ export const alerts = feature({
       new OwnFigures({
         alerts: c.alerts,
         loopDelay: c.loopDelay,
-        auditHealthy: () => c.audit.healthy,
         lastCheck: () => c.auditService.lastCheck,
         newestBackup: () => newestOf(c.backupOptions.backupDirectory, c.now),
         failingTools: () => failingTools(c),
@@ -121,6 +134,7 @@ export const alerts = feature({
   onEvent: (c: { readonly alertNotifier: AlertNotifier }) => (event: HubEvent) => c.alertNotifier.enqueue(event),
   jobs: (c: Optional & Checking & Alerting) => [
     { name: "figures for alerts", everyMs: c.alertOptions.everyMs, run: () => c.ownFigures.report() },
+    { name: "alarm of the audit log", everyMs: c.alertOptions.everyMs, run: () => c.auditAlarm.runOnce() },
     { name: "alerts", everyMs: c.alertOptions.everyMs, singleton: true, run: () => c.alertEvaluator.runOnce() },
     {
       name: "audit check",

@@ -9,7 +9,6 @@ type LastCheck = { readonly at: number; readonly faults: number };
 export type FiguresNeeds = {
   readonly alerts: Pick<AlertStore, "noteFigures">;
   readonly loopDelay: Pick<LoopDelay, "recentMaxMs">;
-  readonly auditHealthy: () => boolean;
   /** The last check of the audit log by this process; null for none. */
   readonly lastCheck: () => LastCheck | null;
   /** When the newest backup was made, Unix milliseconds; null without any. */
@@ -35,12 +34,12 @@ export class OwnFigures {
   }
 
   async report(): Promise<void> {
-    const { alerts, loopDelay, auditHealthy, lastCheck, failingTools } = this.needs;
+    const { alerts, loopDelay, lastCheck, failingTools } = this.needs;
     const check = lastCheck();
     await alerts.noteFigures({
       started_at: this.startedAt,
       loop_delay_ms: Math.round(loopDelay.recentMaxMs),
-      audit: { healthy: auditHealthy(), checked_at: check?.at ?? null, faults: check?.faults ?? 0 },
+      audit: { checked_at: check?.at ?? null, faults: check?.faults ?? 0 },
       backup: await this.ownBackup(),
       tool_servers: [...failingTools()],
     });

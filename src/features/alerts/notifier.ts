@@ -162,6 +162,12 @@ export class AlertNotifier implements JobHandler {
     await this.needs.alerts.saveNotice(ref, { state: "failed", next_at: null });
   }
 
+  /** Once, at once, and noted nowhere. */
+  tellNow(destination: AlertDestination, alert: Alert, event: "firing" | "resolved"): Promise<Answer> {
+    const { now, publicUrl } = this.needs;
+    return this.told(destination, noticeOf(event, alert, now(), publicUrl()), new AbortController().signal);
+  }
+
   /** Once, at once, whatever comes of it: to try a destination. */
   async test(destination: AlertDestination): Promise<Answer> {
     const { now, ids, publicUrl } = this.needs;

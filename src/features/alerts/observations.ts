@@ -127,7 +127,8 @@ const OBSERVERS: Readonly<Record<AlertKind, Observe>> = {
   spend,
   budget: budgets,
   drift,
-  audit_log: ofProcesses(({ audit }) => (audit.healthy ? 0 : 1) + audit.faults),
+  // That records cannot be written is told by each process itself: see `audit-alarm.ts`.
+  audit_log: ofProcesses(({ audit }) => audit.faults),
   backup_age: ofProcesses(({ backup, started_at }, now) =>
     backup === null ? null : Math.max(0, now - (backup.at ?? started_at)) / HOUR_MS,
   ),

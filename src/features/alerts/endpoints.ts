@@ -47,7 +47,8 @@ const SHOWN: readonly Alert["state"][] = ["firing", "resolved"];
 /** Whole: there are few, and their order means something. */
 const whole = <T>(data: readonly T[]) => ({ object: "list" as const, data, has_more: false, next_cursor: null });
 
-const alertEndpoints = ({ alerts, rules, destinations }: AlertEndpointNeeds) =>
+/** What fires, and silences. */
+const alertEndpoints = ({ alerts }: Pick<AlertEndpointNeeds, "alerts">) =>
   [
     endpoint("GET /api/alerts", {
       summary: "List alerts",
@@ -63,6 +64,31 @@ const alertEndpoints = ({ alerts, rules, destinations }: AlertEndpointNeeds) =>
       answers: { 200: AlertDetail },
       handler: ({ params }) => alerts.get(params.id),
     }),
+    endpoint("GET /api/alert-silences", {
+      summary: "List silences in force",
+      auth: READERS,
+      answers: { 200: AlertSilencePage },
+      handler: async () => whole(await alerts.silences()),
+    }),
+    endpoint("POST /api/alert-silences", {
+      summary: "Silence alerts temporarily",
+      auth: ADMIN,
+      body: { schema: NewAlertSilence, example: NEW_SILENCE },
+      answers: { 201: AlertSilenceView },
+      errors: ["state_conflict"],
+      handler: ({ person, body }) => alerts.silence(personActor(person), body),
+    }),
+    endpoint("DELETE /api/alert-silences/:id", {
+      summary: "End a silence",
+      auth: ADMIN,
+      answers: { 200: AlertSilenceView },
+      handler: ({ person, params }) => alerts.unsilence(personActor(person), params.id),
+    }),
+  ] as const;
+
+/** Rules, and where alerts are sent. */
+const settingEndpoints = ({ rules, destinations }: Omit<AlertEndpointNeeds, "alerts">) =>
+  [
     endpoint("GET /api/alert-rules", {
       summary: "List alert rules",
       auth: READERS,
@@ -127,29 +153,11 @@ const alertEndpoints = ({ alerts, rules, destinations }: AlertEndpointNeeds) =>
       answers: { 200: AlertTest },
       handler: ({ params }) => destinations.test(params.id),
     }),
-    endpoint("GET /api/alert-silences", {
-      summary: "List silences in force",
-      auth: READERS,
-      answers: { 200: AlertSilencePage },
-      handler: async () => whole(await alerts.silences()),
-    }),
-    endpoint("POST /api/alert-silences", {
-      summary: "Silence alerts temporarily",
-      auth: ADMIN,
-      body: { schema: NewAlertSilence, example: NEW_SILENCE },
-      answers: { 201: AlertSilenceView },
-      errors: ["state_conflict"],
-      handler: ({ person, body }) => alerts.silence(personActor(person), body),
-    }),
-    endpoint("DELETE /api/alert-silences/:id", {
-      summary: "End a silence",
-      auth: ADMIN,
-      answers: { 200: AlertSilenceView },
-      handler: ({ person, params }) => alerts.unsilence(personActor(person), params.id),
-    }),
   ] as const;
 
-export type AlertClient = ClientTypes<ReturnType<typeof alertEndpoints>[number]>;
+export type AlertClient = ClientTypes<
+  ReturnType<typeof alertEndpoints>[number] | ReturnType<typeof settingEndpoints>[number]
+>;
 
 export const alertRoutes = (needs: AlertEndpointNeeds & Omit<RouterNeeds, "tag">) =>
-  personRouter({ ...needs, tag: "Alerts" }, alertEndpoints(needs));
+  personRouter({ ...needs, tag: "Alerts" }, [...alertEndpoints(needs), ...settingEndpoints(needs)]);

@@ -54,8 +54,9 @@ class Reader {
     return { ...row, attempts: this.#attempts.read(attempts, `attempts of alert notice ${row.id}`) };
   }
 
-  figures(node: string, figures: unknown): { node: string; figures: NodeFigures } {
-    return { node, figures: this.#figures.read(figures, `figures of node ${node}`) };
+  /** What a process of another version says may have another form: it is left out. */
+  figures(node: string, figures: unknown): { node: string; figures: NodeFigures }[] {
+    return this.#figures.fits(figures) ? [{ node, figures }] : [];
   }
 }
 
@@ -294,6 +295,6 @@ export class Alerts implements AlertStore {
         return q.select({ node: it.node, figures: it.figures }).from(it).innerJoin(node, isLive).orderBy(asc(it.node));
       });
     });
-    return rows.map(({ node, figures }) => this.#reader.figures(node, figures));
+    return rows.flatMap(({ node, figures }) => this.#reader.figures(node, figures));
   }
 }

@@ -39,7 +39,8 @@ const shownOf = (destination: Destination | undefined, name: string): string => 
   if (!destination) return "";
   const { kind, host, port, username, from, to } = destination;
   const mail = kind === "email" ? { host, port, username, from, to: to.join(", ") } : {};
-  return String({ name: destination.name, ...mail }[name] ?? "");
+  const shown: Readonly<Record<string, unknown>> = { name: destination.name, ...mail };
+  return String(shown[name] ?? "");
 };
 
 const mailOf = ({ given, textOf }: Typed, security: Security) => ({

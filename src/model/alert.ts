@@ -319,9 +319,11 @@ export type NoticeAttempt = {
 
 /** What a process says of itself and its data directory, for rules. */
 export const NodeFigures = Type.Object({
+  /** Names its data directory among those of a shared database; empty where there is one. */
+  directory: Type.String(),
   started_at: Type.Integer(),
   loop_delay_ms: Type.Number(),
-  /** Its last check of the log. */
+  /** The last check of the directory's log that it knows of. */
   audit: Type.Object({
     checked_at: Type.Union([Type.Integer(), Type.Null()]),
     faults: Type.Integer(),

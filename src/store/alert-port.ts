@@ -53,6 +53,6 @@ export type AlertStore = {
 
   /** What this process says of itself; nothing where it serves nothing. */
   noteFigures(figures: NodeFigures): Promise<void>;
-  /** Of the processes that live. */
-  figures(): Promise<{ readonly node: string; readonly figures: NodeFigures }[]>;
+  /** Of all processes, as they said last; `live`: whether it still lives. */
+  figures(): Promise<{ readonly node: string; readonly live: boolean; readonly figures: NodeFigures }[]>;
 };

@@ -156,6 +156,7 @@ export const alertContract = (name: string, lend: Lend): void => {
 };
 
 const figuresOf = (started_at: number): NodeFigures => ({
+  directory: "",
   started_at,
   loop_delay_ms: 3,
   audit: { checked_at: null, faults: 0 },
@@ -165,7 +166,7 @@ const figuresOf = (started_at: number): NodeFigures => ({
 
 /** What every store must do of the figures of several processes. */
 export const figuresContract = (name: string, lend: LendProcesses): void => {
-  test(`${name}: figures are those of the processes that live`, () =>
+  test(`${name}: figures say which of their processes live`, () =>
     lend(async ({ open, clock }) => {
       verifies("alert.once");
       const joining = (id: string) => ({ id, version: "test", leaseMs: 10_000 });
@@ -174,13 +175,13 @@ export const figuresContract = (name: string, lend: LendProcesses): void => {
       await other.alerts.noteFigures(figuresOf(2));
       await one.alerts.noteFigures(figuresOf(3));
       const seen = [
-        { node: "0", figures: figuresOf(3) },
-        { node: "1", figures: figuresOf(2) },
+        { node: "0", live: true, figures: figuresOf(3) },
+        { node: "1", live: true, figures: figuresOf(2) },
       ];
       expect(await one.alerts.figures()).toEqual(seen);
       clock.at += 6_000;
       await one.nodes.renew();
       clock.at += 6_000;
-      expect(await one.alerts.figures()).toEqual(seen.slice(0, 1));
+      expect((await one.alerts.figures()).map(({ live }) => live)).toEqual([true, false]);
     }));
 };

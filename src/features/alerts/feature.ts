@@ -56,7 +56,7 @@ type FiguresParts = Optional &
     readonly backupOptions: { readonly backupDirectory: Pick<BackupDirectory, "list"> };
     readonly toolRegistry: ToolRegistryCache;
     readonly catalogue: ToolCatalogue;
-    readonly nodes: Pick<NodeStore, "holdsHere">;
+    readonly nodes: Pick<NodeStore, "holdsHere" | "self" | "here">;
   };
 type AlarmParts = Omit<NeedsOf<typeof AuditAlarm>, "isHealthy" | "node"> & {
   readonly audit: Pick<AuditLog, "healthy">;

@@ -6,6 +6,7 @@ import type { CallIndex, TrafficBucket, TrafficSpan } from "#store/call-index-po
 import type { WatchStore } from "#store/governance-port";
 import type { BudgetStore } from "#store/money-port";
 import type { ProviderStore } from "#store/port";
+import { lastCheckOf } from "./figures";
 
 /** What was measured of one subject. */
 export type Observation = {
@@ -102,14 +103,38 @@ const drift: Observe = async ({ watch, agentName }) =>
 const ofProcesses =
   (measure: (figures: NodeFigures, now: number) => number | null): Observe =>
   async ({ alerts }, _rule, now) =>
-    (await alerts.figures()).flatMap(({ node, figures }) => {
+    (await liveFigures(alerts)).flatMap(({ node, figures }) => {
       const value = measure(figures, now);
       return value === null ? [] : [{ subject: node, value, label: `process ${node}` }];
     });
 
+const liveFigures = async (alerts: ObservationNeeds["alerts"]) => (await alerts.figures()).filter(({ live }) => live);
+
+type Said = Awaited<ReturnType<AlertStore["figures"]>>[number];
+
+/** Of each data directory in which a process lives, by what its processes say of it, those that have ended too. */
+const ofDirectories =
+  (measure: (said: readonly Said[], now: number) => number | null): Observe =>
+  async ({ alerts }, _rule, now) => {
+    const byDirectory = Object.groupBy(await alerts.figures(), ({ figures }) => figures.directory);
+    return Object.entries(byDirectory).flatMap(([subject, said = []]) => {
+      const value = said.some(({ live }) => live) ? measure(said, now) : null;
+      return value === null ? [] : [{ subject, value, label: subject === "" ? null : `hub ${subject}` }];
+    });
+  };
+
+/** When the process that says it has ended, what it said last holds until another does. */
+const backupAge = (said: readonly Said[], now: number): number | null => {
+  const saying = said.filter(({ figures }) => figures.backup !== null);
+  const one = saying.find(({ live }) => live) ?? saying[0];
+  if (one === undefined) return null;
+  const since = one.figures.backup?.at ?? Math.min(...said.map(({ figures }) => figures.started_at));
+  return Math.max(0, now - since) / HOUR_MS;
+};
+
 /** One that a single process cannot reach is one, whatever the others say. */
 const toolServers: Observe = async ({ alerts }) => {
-  const failing = (await alerts.figures()).flatMap(({ figures }) => figures.tool_servers);
+  const failing = (await liveFigures(alerts)).flatMap(({ figures }) => figures.tool_servers);
   const slugs = new Map(failing.map(({ id, slug }) => [id, slug]));
   return [...slugs].map(([subject, label]) => ({ subject, label, value: 1 }));
 };
@@ -128,10 +153,8 @@ const OBSERVERS: Readonly<Record<AlertKind, Observe>> = {
   budget: budgets,
   drift,
   // That records cannot be written is told by each process itself: see `audit-alarm.ts`.
-  audit_log: ofProcesses(({ audit }) => audit.faults),
-  backup_age: ofProcesses(({ backup, started_at }, now) =>
-    backup === null ? null : Math.max(0, now - (backup.at ?? started_at)) / HOUR_MS,
-  ),
+  audit_log: ofDirectories((said) => lastCheckOf(said.map(({ figures }) => figures)).faults),
+  backup_age: ofDirectories(backupAge),
   loop_delay: ofProcesses(({ loop_delay_ms }) => loop_delay_ms),
   tool_server: toolServers,
   provider: providers,

@@ -33,6 +33,7 @@ const Attempts = Type.Array(
 );
 
 type StoredDestination = Omit<AlertDestination, "settings"> & { readonly settings: unknown };
+type StoredFigures = { readonly node: string; readonly live: boolean; readonly figures: unknown };
 type StoredNotice = Omit<AlertNotice, "attempts"> & { readonly attempts: unknown };
 
 /** Reads back what is kept as JSON. */
@@ -55,8 +56,8 @@ class Reader {
   }
 
   /** What a process of another version says may have another form: it is left out. */
-  figures(node: string, figures: unknown): { node: string; figures: NodeFigures }[] {
-    return this.#figures.fits(figures) ? [{ node, figures }] : [];
+  figures({ figures, ...of }: StoredFigures): { node: string; live: boolean; figures: NodeFigures }[] {
+    return this.#figures.fits(figures) ? [{ ...of, figures }] : [];
   }
 }
 
@@ -287,14 +288,15 @@ export class Alerts implements AlertStore {
     );
   }
 
-  async figures(): Promise<{ node: string; figures: NodeFigures }[]> {
+  async figures(): Promise<{ node: string; live: boolean; figures: NodeFigures }[]> {
     const rows = await this.db.read(function* () {
       const now = yield* moment();
       return yield* all((q, { nodeFigures: it, node }) => {
         const isLive = and(eq(node.id, it.node), eq(node.epoch, it.epoch), eq(node.state, "live"), gt(node.until, now));
-        return q.select({ node: it.node, figures: it.figures }).from(it).innerJoin(node, isLive).orderBy(asc(it.node));
+        const said = { node: it.node, figures: it.figures, live: node.id };
+        return q.select(said).from(it).leftJoin(node, isLive).orderBy(asc(it.node));
       });
     });
-    return rows.flatMap(({ node, figures }) => this.#reader.figures(node, figures));
+    return rows.flatMap(({ live, ...row }) => this.#reader.figures({ ...row, live: live !== null }));
   }
 }

@@ -5,6 +5,7 @@ import { type Actor, changeRecord } from "#model/change";
 import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import type { Sealing } from "#platform/sealing";
+import { newSigningSecret } from "#platform/signing-secret";
 import type { AlertStore } from "#store/alert-port";
 import { PAGERDUTY_URL } from "./formats/pagerduty";
 import type { AlertNotifier } from "./notifier";
@@ -32,7 +33,6 @@ export type DestinationServiceNeeds = {
 };
 
 const MAX_DESTINATIONS = 50;
-const SECRET_BYTES = 32;
 
 type Given = Omit<NewAlertDestination, "name" | "kind">;
 type Reached = { readonly settings: DestinationSettings; readonly secret: DestinationSecret };
@@ -198,10 +198,6 @@ const hostProblem = (host: string, security: string, allowed: readonly IpRange[]
     ? "Mail that is not encrypted is for networks of webhooks.allow_private."
     : "The host's address is not public. An operator can allow its network with webhooks.allow_private.";
 };
-
-/** As Standard Webhooks has it. */
-const newSigningSecret = (): string =>
-  `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("base64")}`;
 
 const bad = (param: string, message: string): GuardError => new GuardError("invalid_value", message, { param });
 

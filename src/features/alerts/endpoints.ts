@@ -1,6 +1,6 @@
 import { type Audience, type ClientTypes, endpoint, personRouter, type RouterNeeds } from "#http/endpoint";
 import { oneOf, PAGE_QUERY } from "#http/openapi/schemas";
-import { pageOf, readPage } from "#http/page";
+import { pageOf, readPage, whole } from "#http/page";
 import { ALERT_STATES, type Alert } from "#model/alert";
 import { personActor } from "#model/change";
 import { READING_ROLES } from "#model/ownership";
@@ -43,9 +43,6 @@ const NEW_DESTINATION = { name: "On call", kind: "slack", url: "https://example.
 const NEW_SILENCE = { rule_id: "block-rate", until: "2030-01-01T00:00:00Z", reason: "Load test" };
 
 const SHOWN: readonly Alert["state"][] = ["firing", "resolved"];
-
-/** Whole: there are few, and their order means something. */
-const whole = <T>(data: readonly T[]) => ({ object: "list" as const, data, has_more: false, next_cursor: null });
 
 /** What fires, and silences. */
 const alertEndpoints = ({ alerts }: Pick<AlertEndpointNeeds, "alerts">) =>

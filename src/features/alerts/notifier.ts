@@ -1,4 +1,4 @@
-import type { JobHandler } from "#hub/job-runner";
+import { type JobHandler, NotTaken } from "#hub/job-runner";
 import type { Alert, AlertDestination, AlertNotice, NoticeAttempt } from "#model/alert";
 import type { HubEvent } from "#model/event";
 import type { Clock } from "#platform/clock";
@@ -36,14 +36,6 @@ export type NotifierNeeds = TellingNeeds & {
   readonly random: () => number;
   readonly log: Log;
 };
-
-/** It is to be tried again. */
-class NotTaken extends Error {
-  override readonly name = "AlertNotTaken";
-  constructor(readonly code: string) {
-    super(code);
-  }
-}
 
 /**
  * Tells destinations how alerts are. What is stored is what a destination knows, so that each job brings it to the present

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, Select } from "#dashboard/parts/field";
 import { type ItemOf, useAct } from "#dashboard/parts/hooks";
-import { SecretDialog } from "#dashboard/parts/secret-once";
+import { SigningSecret } from "#dashboard/parts/secret-once";
 import { type Typed, useTyped } from "./typed-fields";
 
 type Destination = ItemOf<"GET /api/alert-destinations">;
@@ -138,14 +138,4 @@ const MailFields = ({
     <Input label="From" type="email" required {...typed.field("from")} />
     <Input label="To" hint="Addresses, with commas between." required {...typed.field("to")} />
   </>
-);
-
-const SigningSecret = ({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) => (
-  <SecretDialog
-    title="Signing secret"
-    onClose={onClose}
-    label="Secret"
-    secret={secret}
-    note="Copy the secret now: it cannot be shown again. Receivers verify signatures with it (Standard Webhooks)."
-  />
 );

@@ -36,7 +36,7 @@ export type AlertOptions = {
 const CHECK_MS = 600_000;
 
 type Optional = { readonly alertOptions: AlertOptions };
-type EvaluatorParts = Omit<NeedsOf<typeof AlertEvaluator>, "agentName" | "userName"> & {
+type EvaluatorParts = Omit<NeedsOf<typeof AlertEvaluator>, "agent" | "userName"> & {
   readonly principals: PrincipalCache;
 };
 type NotifierParts = Omit<NeedsOf<typeof AlertNotifier>, "post" | "mail" | "sendWebhook"> & Optional;
@@ -83,7 +83,7 @@ export const alerts = feature({
         budgets: c.budgets,
         watch: c.watch,
         providers: c.providers,
-        agentName: (id) => c.principals.agent(id)?.name ?? null,
+        agent: (id) => c.principals.agent(id),
         userName: (id) => c.principals.user(id)?.email ?? null,
         now: c.now,
         ids: c.ids,

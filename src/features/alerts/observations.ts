@@ -1,5 +1,8 @@
+import { Value } from "#core/schema";
+import type { Agent } from "#model/agent";
 import type { AlertKind, AlertRule, NodeFigures } from "#model/alert";
 import { type Budget, windowName, windowStart } from "#model/budget";
+import { driftsUnanswered, WatchState } from "#model/health/watch-state";
 import { usdOf } from "#model/money";
 import type { AlertStore } from "#store/alert-port";
 import type { CallIndex, TrafficBucket, TrafficSpan } from "#store/call-index-port";
@@ -22,8 +25,8 @@ export type ObservationNeeds = {
   readonly budgets: Pick<BudgetStore, "list" | "spent">;
   readonly watch: Pick<WatchStore, "drifting">;
   readonly providers: Pick<ProviderStore, "list" | "breakers">;
-  /** Names of agents and e-mail addresses of users. */
-  readonly agentName: (id: string) => string | null;
+  readonly agent: (id: string) => Pick<Agent, "name" | "lifecycle"> | null;
+  /** E-mail addresses. */
   readonly userName: (id: string) => string | null;
 };
 
@@ -48,9 +51,9 @@ const bucketsOf = async ({ calls }: ObservationNeeds, rule: AlertRule, now: numb
   return (await calls.traffic(span, since, now + 1, scope)).buckets;
 };
 
-const subjectOf = ({ agentName }: ObservationNeeds, { agent_id }: AlertRule) => ({
+const subjectOf = ({ agent }: ObservationNeeds, { agent_id }: AlertRule) => ({
   subject: agent_id ?? "",
-  label: agent_id === null ? null : agentName(agent_id),
+  label: agent_id === null ? null : (agent(agent_id)?.name ?? null),
 });
 
 const rate =
@@ -87,16 +90,19 @@ const budgets: Observe = async (needs) => {
   });
 };
 
-const budgetName = ({ agentName, userName }: ObservationNeeds, { scope, subject_id, period }: Budget): string => {
-  const name = scope === "agent" ? agentName(subject_id) : scope === "user" ? userName(subject_id) : null;
+const budgetName = ({ agent, userName }: ObservationNeeds, { scope, subject_id, period }: Budget): string => {
+  const name = scope === "agent" ? agent(subject_id)?.name : scope === "user" ? userName(subject_id) : null;
   return `${scope === "hub" ? "hub" : (name ?? subject_id)}, per ${period}`;
 };
 
-const drift: Observe = async ({ watch, agentName }) =>
-  (await watch.drifting()).flatMap(({ agent_id }) => {
-    const label = agentName(agent_id);
-    // Of an agent that is gone the last state is kept.
-    return label === null ? [] : [{ subject: agent_id, value: 1, label }];
+const drift: Observe = async ({ watch, agent }, _rule, now) =>
+  (await watch.drifting()).flatMap(({ agent_id, state }) => {
+    const known = agent(agent_id);
+    // Of an agent that is retired the last state is kept.
+    if (known === null || known.lifecycle === "retired") return [];
+    return Value.Check(WatchState, state) && driftsUnanswered(state, now)
+      ? [{ subject: agent_id, value: 1, label: known.name }]
+      : [];
   });
 
 /** Of each process that serves, if it says it. */

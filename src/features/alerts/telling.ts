@@ -1,4 +1,4 @@
-import { Shape } from "#core/schema";
+import { Value } from "#core/schema";
 import { type AlertDestination, DestinationSecret } from "#model/alert";
 import type { Sealing } from "#platform/sealing";
 import type { MailSender, MailServer, Post, WebhookSender } from "#upstream/outbound-port";
@@ -23,8 +23,6 @@ export type Answer = {
   readonly isFinal: boolean;
 };
 
-const SECRET = new Shape(DestinationSecret);
-
 const purposeOf = (id: string): string => `alert_destination.secret:${id}`;
 
 export const sealSecret = (id: string, secret: DestinationSecret, { seal }: Pick<Sealing, "seal">): string =>
@@ -35,7 +33,7 @@ export const openSecret = (
   { unseal }: Pick<Sealing, "unseal">,
 ): DestinationSecret => {
   const secret: unknown = JSON.parse(unseal(purposeOf(id), sealed));
-  if (SECRET.fits(secret)) return secret;
+  if (Value.Check(DestinationSecret, secret)) return secret;
   throw new Error(`The sealed settings of alert destination ${id} are damaged`);
 };
 

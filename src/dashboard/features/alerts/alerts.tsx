@@ -1,8 +1,9 @@
+import { useEffect } from "react";
 import { useHasRole } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { Card } from "#dashboard/parts/card";
 import { Chip, StateChip, toneOf } from "#dashboard/parts/chip";
-import { type ItemOf, useList } from "#dashboard/parts/hooks";
+import { type ItemOf, useList, useRefresh } from "#dashboard/parts/hooks";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
@@ -48,8 +49,17 @@ const HISTORY: readonly Column<Alert>[] = [
   ACTIONS,
 ];
 
+/** What is silenced comes and goes without being told of. */
+const LOOK_MS = 15_000;
+
 const AlertsScreen = () => {
   const isAdmin = useHasRole("admin");
+  const refresh = useRefresh();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as long as the screen is there
+  useEffect(() => {
+    const timer = setInterval(() => void refresh("/api/alerts"), LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
   const firing = useList("GET /api/alerts", { query: { state: "firing" } });
   const history = useList("GET /api/alerts", { query: { state: "resolved" } });
   return (

@@ -204,7 +204,7 @@ for (const theme of ["light", "dark"] as const) {
   await page.goto(`${hub.url}/login`);
   if (isWanted("sign-in")) await take(page, `sign-in-${theme}`);
   await page.getByLabel("E-mail").fill(ADMIN);
-  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL(`${hub.url}/`);
   if (theme === "light") await settle(visitor, await agentIn(visitor));

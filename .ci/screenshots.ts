@@ -91,7 +91,7 @@ const idOf = async (visitor: Visitor, path: string): Promise<string> => {
 };
 
 /** An alert that fires by what the demo did. */
-const SOON = { min_calls: 5, for_seconds: 0, window_seconds: 86_400 };
+const SOON = { destinations: [], min_calls: 5, for_seconds: 0, window_seconds: 86_400 };
 
 /** What people have set up: done once, as the administrator. */
 const settle = async (visitor: Visitor, agent: string): Promise<void> => {

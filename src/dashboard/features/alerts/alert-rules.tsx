@@ -15,18 +15,27 @@ type Rule = ItemOf<"GET /api/alert-rules">;
 
 const REFRESH = ["/api/alert-rules", "/api/alerts"] as const;
 
-const UNITS: Readonly<Record<Rule["unit"], (value: number) => string>> = {
+/** Of what is only so or not so. */
+const WRONG: Readonly<Partial<Record<Rule["kind"], string>>> = {
+  audit_log: "not written, or not intact",
+  drift: "drifting",
+  tool_server: "not reachable",
+  provider: "failing",
+};
+
+const ABOVE: Readonly<Record<Exclude<Rule["unit"], "state">, (value: number) => string>> = {
   percent: (value) => `above ${value} %`,
   usd: (value) => `above $${value}`,
   hours: (value) => `above ${value} hours`,
   milliseconds: (value) => `above ${value} ms`,
-  state: () => "not well",
 };
 
 const seconds = (count: number): string => spanOf(count * 1_000);
 
-const conditionOf = ({ unit, threshold, for_seconds }: Rule): string =>
-  UNITS[unit](threshold) + (for_seconds === 0 ? "" : ` for ${seconds(for_seconds)}`);
+const conditionOf = ({ unit, kind, threshold, for_seconds }: Rule): string => {
+  const what = unit === "state" ? (WRONG[kind] ?? "wrong") : ABOVE[unit](threshold);
+  return what + (for_seconds === 0 ? "" : ` for ${seconds(for_seconds)}`);
+};
 
 const COLUMNS: readonly Column<Rule>[] = [
   {

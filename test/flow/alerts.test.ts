@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { AlertReceiver } from "#test/support/alert-receivers";
 import { bytesOf } from "#test/support/bytes";
 import { beside } from "#test/support/database";
 import { fails } from "#test/support/fake-provider";
@@ -65,15 +66,12 @@ const bodiesOf = ({ received }: WebhookReceiver) => received.map(({ body }) => J
 describe("alerts: destinations", () => {
   test("each kind is told that an alert fires and that it is over, in its own format", async () => {
     verifies("alert.formats", "alert.rules");
-    await using slack = new WebhookReceiver();
-    await using teams = new WebhookReceiver();
-    await using pager = new WebhookReceiver();
+    await using slack = AlertReceiver.slack();
+    await using teams = AlertReceiver.teams();
+    await using pager = AlertReceiver.pagerDuty();
     await using hook = new WebhookReceiver();
     await using events = new WebhookReceiver();
     await using mail = await SmtpServer.begin({ login: { user: "hub", password: PASSWORD } });
-    slack.answers[0] = 200;
-    teams.answers[0] = 202;
-    pager.answers[0] = 202;
     const smtp = { host: "127.0.0.1", port: mail.port, security: "none", username: "hub", password: PASSWORD };
     const made = [
       await destination({ kind: "slack", url: slack.url }),
@@ -89,17 +87,20 @@ describe("alerts: destinations", () => {
     const alert = await firing(id);
     expect(alert).toMatchObject({ rule: "Blocks", label: "helper", subject: world.ids.agent, silenced: false });
     expect(alert.value).toBeGreaterThan(10);
-    await until(() => mail.taken.length === 1 && [slack, teams, pager, hook].every((it) => it.received.length === 1));
+    const counts = () => [mail.taken, slack.taken, teams.taken, pager.taken, hook.received].map((it) => it.length);
+    await until(() => counts().every((count) => count === 1));
+    expect(pager.open).toEqual(new Set([`guardhouse-${alert.id}`]));
     // A higher threshold ends it.
     expect((await api("PATCH", `/alert-rules/${id}`, { threshold: 100, clear_at: 100 })).status).toBe(200);
-    await until(() => mail.taken.length === 2 && [slack, teams, pager, hook].every((it) => it.received.length === 2));
+    await until(() => counts().every((count) => count === 2));
+    expect([pager.open.size, ...[slack, teams, pager].flatMap(({ refused }) => refused)]).toEqual([0]);
 
-    const [begun, over] = bodiesOf(slack);
+    const [begun, over] = slack.taken;
     expect([begun.attachments[0].color, over.attachments[0].color]).toEqual(["#bf8700", "#1a7f37"]);
     expect(begun.text).toContain("Firing: Blocks");
     expect(begun.text).toContain("calls of helper were blocked");
-    expect(bodiesOf(teams).map(({ attachments }) => attachments[0].content.body[0].style)).toEqual(["warning", "good"]);
-    expect(bodiesOf(pager).map((it) => [it.event_action, it.dedup_key, it.routing_key])).toEqual([
+    expect(teams.taken.map(({ attachments }) => attachments[0].content.body[0].style)).toEqual(["warning", "good"]);
+    expect(pager.taken.map((it) => [it.event_action, it.dedup_key, it.routing_key])).toEqual([
       ["trigger", `guardhouse-${alert.id}`, ROUTING_KEY],
       ["resolve", `guardhouse-${alert.id}`, ROUTING_KEY],
     ]);
@@ -123,7 +124,7 @@ describe("alerts: destinations", () => {
     expect(
       shown.notices.map((it: { kind: string; told: string; state: string }) => [it.kind, it.told, it.state]),
     ).toEqual(["slack", "teams", "pagerduty", "webhook", "email"].map((kind) => [kind, "resolved", "delivered"]));
-    const said = JSON.stringify([shown, bodiesOf(slack), bodiesOf(teams), bodiesOf(pager), bodiesOf(hook), mail.taken]);
+    const said = JSON.stringify([shown, slack.taken, teams.taken, pager.taken, bodiesOf(hook), mail.taken]);
     expect(said).not.toContain(SECRET);
     for (const one of made) await remove("/alert-destinations", one.id);
     await remove("/alert-rules", id);
@@ -140,14 +141,11 @@ describe("alerts: destinations", () => {
     expect(bodiesOf(receiver)[0].text).toStartWith("Test: ");
     receiver.answers[0] = 403;
     expect(await test(slack.id)).toMatchObject({ delivered: false, status: 403 });
-    receiver.answers[0] = 202;
-    const pager = await destination({ kind: "pagerduty", url: receiver.url, routing_key: ROUTING_KEY });
-    expect(await test(pager.id)).toMatchObject({ delivered: true });
-    expect(
-      bodiesOf(receiver)
-        .slice(2)
-        .map(({ event_action }) => event_action),
-    ).toEqual(["trigger", "resolve"]);
+    await using incidents = AlertReceiver.pagerDuty();
+    const pager = await destination({ kind: "pagerduty", url: incidents.url, routing_key: ROUTING_KEY });
+    expect(await test(pager.id)).toMatchObject({ delivered: true, status: 202 });
+    expect(incidents.taken.map(({ event_action }) => event_action)).toEqual(["trigger", "resolve"]);
+    expect(incidents.open.size).toBe(0);
     const to = { from: "hub@example.com", to: ["a@example.com"] };
     const plain = await destination({ kind: "email", host: "127.0.0.1", port: mail.port, security: "none", ...to });
     expect(await test(plain.id)).toMatchObject({ delivered: true, status: 250 });

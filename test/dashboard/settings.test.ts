@@ -154,16 +154,20 @@ inChromium("the settings", () => {
     await choose(page, /Actions for The newest backup is old/, "Edit…");
     await page.getByLabel("Fires above (hours)").fill("0");
     await page.getByLabel("Ends at or below").fill("0");
+    await page.getByLabel("Severity", { exact: true }).selectOption("critical");
     expect(await barriersOn(page)).toEqual([]);
     await button(page, "Save").click();
     await page.getByText("firing", { exact: true }).waitFor();
     await until(() => receiver.received.length === 2);
+    // What is critical is said on every screen.
+    await page.getByText("Alert: The newest backup is old.").waitFor();
     await page.getByRole("button", { name: "Actions for The newest backup is old" }).first().click();
     await page.getByRole("menuitem", { name: "Silence…" }).click();
     await page.getByLabel("Reason", { exact: true }).fill("a test");
     await button(page, "Silence").click();
     await page.getByRole("heading", { name: "Silences" }).waitFor();
     await page.getByText("silenced", { exact: true }).waitFor();
+    await page.getByText("Alert: The newest backup is old.").waitFor({ state: "detached" });
     expect([await barriersOn(page), await overflowOn(page)]).toEqual([[], []]);
     await button(page, "End").click();
     await page.getByText("Silence ended.").waitFor();

@@ -140,10 +140,14 @@ export class AlertReceiver implements AsyncDisposable {
     return `http://127.0.0.1:${this.server.port}/services/T0/B0/x`;
   }
 
+  private fits(body: Said): boolean {
+    return Value.Check(this.schema, body);
+  }
+
   private async take(request: Request): Promise<Response> {
     const body: Said = await request.json().catch(() => null);
     const isJson = request.headers.get("content-type") === "application/json";
-    if (request.method !== "POST" || !isJson || !Value.Check(this.schema, body)) {
+    if (request.method !== "POST" || !isJson || !this.fits(body)) {
       this.refused.push(body);
       return this.answers.bad();
     }

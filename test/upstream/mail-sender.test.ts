@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,8 @@ import { SmtpServer } from "#test/support/smtp-server";
 import { verifies } from "#test/support/verifies";
 import { mailSender } from "#upstream/mail-sender";
 import type { Mail, MailAnswer, MailServer } from "#upstream/outbound-port";
+
+setDefaultTimeout(60_000);
 
 const NAME = "mail.example.com";
 const CERTIFICATE = selfSigned(NAME);

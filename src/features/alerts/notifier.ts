@@ -98,8 +98,8 @@ export class AlertNotifier implements JobHandler {
     if (!notice || !alert || !destination) return false;
     const event = nextEvent(alert, notice);
     if (event === null || !destination.active) {
-      const isSkipped = notice.told === "none" && (alert.state === "resolved" || !destination.active);
-      if (isSkipped) await alerts.saveNotice(notice.id, { state: "skipped", next_at: null });
+      const isLeft = notice.state === "pending" && notice.told === "none";
+      if (isLeft) await alerts.saveNotice(notice.id, { state: "skipped", next_at: null });
       return false;
     }
     const answer = await this.attempt({ alert, notice, destination, event, job }, signal);

@@ -224,7 +224,7 @@ export const DASHBOARD: readonly Requirement[] = [
   {
     id: "dashboard.alerts",
     promise: "Administrators add and try destinations of alerts, change rules, silence and see what fires and history.",
-    source: "docs/alerts.md",
+    source: "docs/alerts.md#set-up",
   },
   {
     id: "dashboard.webhooks",

@@ -72,10 +72,10 @@ export const ALERT_KIND_NAMES = Object.keys(ALERT_KINDS).filter((name): name is 
 export const kindOf = (kind: AlertKind): Kind => ALERT_KINDS[kind];
 
 export const SEVERITIES = ["info", "warning", "critical"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export type AlertSeverity = (typeof SEVERITIES)[number];
 
 const MAX_SECONDS = 2_592_000;
-const severity = Type.Union(SEVERITIES.map((one) => Type.Literal<Severity>(one)));
+const severity = Type.Union(SEVERITIES.map((one) => Type.Literal<AlertSeverity>(one)));
 const seconds = (minimum: number, description: string) => Type.Integer({ minimum, maximum: MAX_SECONDS, description });
 
 /** What makes a rule, beside its id and its kind. */
@@ -208,7 +208,7 @@ export type Alert = {
   /** As the rule was called when it began. */
   readonly rule_name: string;
   readonly kind: AlertKind;
-  readonly severity: Severity;
+  readonly severity: AlertSeverity;
   readonly state: (typeof ALERT_STATES)[number];
   /** The last one, and the highest. */
   readonly value: number;

@@ -1,4 +1,4 @@
-import type { Alert, AlertDestination, AlertKind, AlertNotice, Severity } from "#model/alert";
+import type { Alert, AlertDestination, AlertKind, AlertNotice, AlertSeverity } from "#model/alert";
 import type { ColumnKit } from "./columns";
 
 /** What people are alerted to. */
@@ -28,7 +28,7 @@ export const alerts = (kit: ColumnKit) => ({
     label: kit.text(),
     rule_name: kit.text().notNull(),
     kind: kit.text<AlertKind>().notNull(),
-    severity: kit.text<Severity>().notNull(),
+    severity: kit.text<AlertSeverity>().notNull(),
     state: kit.text<Alert["state"]>().notNull(),
     value: kit.real().notNull(),
     peak: kit.real().notNull(),

@@ -47,7 +47,12 @@ const sent = async (address: string, server: MailServer, mail: Mail, { signal, t
   };
   const { id, inReplyTo, from, to, subject, text, html } = mail;
   const { response, rejected } = await createTransport(transport).sendMail({
-    ...{ from, to: [...to], subject, text, html, signal },
+    from,
+    to: [...to],
+    subject,
+    text,
+    html,
+    signal,
     messageId: `<${id}>`,
     ...(inReplyTo !== null && { inReplyTo: `<${inReplyTo}>`, references: `<${inReplyTo}>` }),
     headers: { "auto-submitted": "auto-generated" },

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Course, type Limits, nextStep, type Step } from "#features/alerts/alert-state";
+import { type Course, type CourseLimits, type CourseStep, nextStep } from "#features/alerts/alert-state";
 import { verifies } from "#test/support/verifies";
 
 const SECOND = 1_000;
-const LIMITS: Limits = { threshold: 10, clear_at: 5, for_seconds: 60, resolve_seconds: 30 };
+const LIMITS: CourseLimits = { threshold: 10, clear_at: 5, for_seconds: 60, resolve_seconds: 30 };
 
 /** What an alert is after each of these values, a few seconds apart; `null` for nothing to measure. */
 const playedOf = (
-  limits: Limits,
+  limits: CourseLimits,
   values: readonly (readonly [seconds: number, value: number | null])[],
 ): readonly string[] => {
   let course: Course | null = null;
@@ -78,7 +78,7 @@ describe("course of an alert", () => {
       for_seconds: fc.integer({ min: 0, max: 90 }),
       resolve_seconds: fc.integer({ min: 0, max: 90 }),
     })
-    .map(({ below, ...limits }): Limits => ({ ...limits, clear_at: Math.max(0, limits.threshold - below) }));
+    .map(({ below, ...limits }): CourseLimits => ({ ...limits, clear_at: Math.max(0, limits.threshold - below) }));
   const moments = fc.array(
     fc.record({ after: fc.integer({ min: 1, max: 40 }), value: fc.option(fc.integer({ min: 0, max: 25 })) }),
     { maxLength: 60 },
@@ -93,7 +93,7 @@ describe("course of an alert", () => {
         let at = 0;
         for (const { after, value } of all) {
           at += after;
-          const step: Step = nextStep(course, value, limits, at * SECOND);
+          const step: CourseStep = nextStep(course, value, limits, at * SECOND);
           expect(sayingOf(step)).toEqual(oracle.saying(at, value));
           course = step.kind === "open" ? step.course : null;
           if (step.kind === "open") expect(step.course.peak).toBeGreaterThanOrEqual(step.course.value);
@@ -106,7 +106,7 @@ describe("course of an alert", () => {
 type Moment = { readonly at: number; readonly value: number | null };
 type Saying = "none" | "pending" | "fires" | "firing" | "resolved";
 
-const sayingOf = (step: Step): Saying => {
+const sayingOf = (step: CourseStep): Saying => {
   if (step.kind !== "open") return step.kind;
   return step.hasFired ? "fires" : step.course.state;
 };
@@ -116,7 +116,7 @@ class Oracle {
   private readonly past: Moment[] = [];
   private isFiring = false;
 
-  constructor(private readonly limits: Limits) {}
+  constructor(private readonly limits: CourseLimits) {}
 
   saying(at: number, value: number | null): Saying {
     const { threshold, clear_at, for_seconds, resolve_seconds } = this.limits;

@@ -79,8 +79,14 @@ export class AlertService {
     }
     if (subject !== null && rule_id === null) throw bad("rule_id", "A subject is one of a rule: say which.");
     const silence: AlertSilence = {
-      ...{ id: ids(), rule_id, subject, reason, until },
-      ...{ created_by: by.user_id, created_at: at, ended_at: null },
+      id: ids(),
+      rule_id,
+      subject,
+      reason,
+      until,
+      created_by: by.user_id,
+      created_at: at,
+      ended_at: null,
     };
     const record = this.record(by, "alert.silence", silence);
     if (!(await alerts.silence(silence, record, MAX_SILENCES))) {

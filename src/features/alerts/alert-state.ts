@@ -8,10 +8,10 @@ export type Course = Pick<Alert, "since" | "fired_at" | "clear_since" | "value" 
   readonly state: "pending" | "firing";
 };
 
-export type Limits = Pick<AlertRule, "threshold" | "clear_at" | "for_seconds" | "resolve_seconds">;
+export type CourseLimits = Pick<AlertRule, "threshold" | "clear_at" | "for_seconds" | "resolve_seconds">;
 
 /** `none`: there is no alert, or it went before it fired. */
-export type Step =
+export type CourseStep =
   | { readonly kind: "none" }
   | { readonly kind: "open"; readonly course: Course; readonly hasFired: boolean }
   | { readonly kind: "resolved"; readonly course: Course };
@@ -19,10 +19,10 @@ export type Step =
 const SECOND_MS = 1_000;
 
 /** `value`: what was measured; null for nothing there to measure, which is no reason for an alert. */
-export const nextStep = (before: Course | null, value: number | null, limits: Limits, now: number): Step =>
+export const nextStep = (before: Course | null, value: number | null, limits: CourseLimits, now: number): CourseStep =>
   before?.state === "firing" ? whileFiring(before, value, limits, now) : beforeFiring(before, value, limits, now);
 
-const beforeFiring = (before: Course | null, value: number | null, limits: Limits, now: number): Step => {
+const beforeFiring = (before: Course | null, value: number | null, limits: CourseLimits, now: number): CourseStep => {
   if (value === null || value <= limits.threshold) return { kind: "none" };
   const since = Math.min(before?.since ?? now, now);
   const course = { since, value, peak: Math.max(before?.peak ?? value, value), clear_since: null };
@@ -31,7 +31,7 @@ const beforeFiring = (before: Course | null, value: number | null, limits: Limit
     : { kind: "open", course: { ...course, state: "pending", fired_at: null }, hasFired: false };
 };
 
-const whileFiring = (before: Course, measured: number | null, limits: Limits, now: number): Step => {
+const whileFiring = (before: Course, measured: number | null, limits: CourseLimits, now: number): CourseStep => {
   const value = measured ?? 0;
   const isClear = measured === null || measured <= limits.clear_at;
   const clear_since = isClear ? Math.min(before.clear_since ?? now, now) : null;

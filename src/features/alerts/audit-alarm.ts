@@ -94,16 +94,23 @@ export class AuditAlarm {
     const { now, ids, node } = this.needs;
     const at = now();
     return {
-      ...{
-        id: ids(),
-        rule_id,
-        subject: `${node}/writing`,
-        label: `process ${node}`,
-        rule_name: name,
-        kind: "audit_log",
-      },
-      ...{ severity, state: "firing", value: 1, peak: 1, threshold: 0, window_seconds },
-      ...{ since: at, fired_at: at, clear_since: null, told_at: at, resolved_at: null },
+      id: ids(),
+      rule_id,
+      subject: `${node}/writing`,
+      label: `process ${node}`,
+      rule_name: name,
+      kind: "audit_log",
+      severity,
+      state: "firing",
+      value: 1,
+      peak: 1,
+      threshold: 0,
+      window_seconds,
+      since: at,
+      fired_at: at,
+      clear_since: null,
+      told_at: at,
+      resolved_at: null,
     };
   }
 }

@@ -16,7 +16,7 @@ import { AuditAlarm } from "./audit-alarm";
 import { AlertDestinationService } from "./destination-service";
 import { alertRoutes } from "./endpoints";
 import { AlertEvaluator } from "./evaluator";
-import { OwnFigures } from "./figures";
+import { FigureReporter } from "./figures";
 import { AlertNotifier } from "./notifier";
 import { AlertRuleService } from "./rule-service";
 
@@ -52,7 +52,7 @@ type Checking = {
 };
 type FiguresParts = Optional &
   Checking &
-  Pick<NeedsOf<typeof OwnFigures>, "alerts" | "loopDelay" | "now"> & {
+  Pick<NeedsOf<typeof FigureReporter>, "alerts" | "loopDelay" | "now"> & {
     readonly backupOptions: { readonly backupDirectory: Pick<BackupDirectory, "list"> };
     readonly toolRegistry: ToolRegistryCache;
     readonly catalogue: ToolCatalogue;
@@ -64,7 +64,7 @@ type AlarmParts = Omit<NeedsOf<typeof AuditAlarm>, "isHealthy" | "node"> & {
 };
 type Alerting = {
   readonly alertEvaluator: AlertEvaluator;
-  readonly ownFigures: OwnFigures;
+  readonly figureReporter: FigureReporter;
   readonly auditAlarm: AuditAlarm;
 };
 type RouteParts = PersonRouteParts & {
@@ -95,7 +95,11 @@ export const alerts = feature({
     },
     auditAlarm: ({ alerts, alertNotifier, audit, nodes, now, ids, log }: AlarmParts) =>
       new AuditAlarm({
-        ...{ alerts, alertNotifier, now, ids, log },
+        alerts,
+        alertNotifier,
+        now,
+        ids,
+        log,
         isHealthy: () => audit.healthy,
         node: nodes.self?.id ?? "0",
       }),
@@ -111,8 +115,8 @@ export const alerts = feature({
         ids: c.ids,
       }),
     alertService: single(AlertService),
-    ownFigures: (c: FiguresParts) =>
-      new OwnFigures({
+    figureReporter: (c: FiguresParts) =>
+      new FigureReporter({
         alerts: c.alerts,
         loopDelay: c.loopDelay,
         lastCheck: () => c.auditService.lastCheck,
@@ -133,7 +137,7 @@ export const alerts = feature({
   ],
   onEvent: (c: { readonly alertNotifier: AlertNotifier }) => (event: HubEvent) => c.alertNotifier.enqueue(event),
   jobs: (c: Optional & Checking & Alerting) => [
-    { name: "figures for alerts", everyMs: c.alertOptions.everyMs, run: () => c.ownFigures.report() },
+    { name: "figures for alerts", everyMs: c.alertOptions.everyMs, run: () => c.figureReporter.report() },
     { name: "alarm of the audit log", everyMs: c.alertOptions.everyMs, run: () => c.auditAlarm.runOnce() },
     { name: "alerts", everyMs: c.alertOptions.everyMs, singleton: true, run: () => c.alertEvaluator.runOnce() },
     {

@@ -26,7 +26,7 @@ export type FiguresNeeds = {
 const BACKUP_ROUNDS = 20;
 
 /** What this process says of itself, so that who evaluates rules sees all processes of all hubs. */
-export class OwnFigures {
+export class FigureReporter {
   private readonly startedAt: number;
   private readonly directory: string;
   private backup: { readonly at: number | null; readonly seenAt: number } | null = null;

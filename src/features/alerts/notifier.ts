@@ -8,7 +8,7 @@ import type { AlertStore } from "#store/alert-port";
 import type { Job } from "#store/loop-port";
 import { noticeOf } from "./notice";
 import { rulesOf } from "./rules";
-import { type Answer, type TellingNeeds, tell } from "./telling";
+import { type TellingNeeds, type ToldAnswer, tell } from "./telling";
 
 const MINUTE_MS = 60_000;
 
@@ -75,8 +75,14 @@ export class AlertNotifier implements JobHandler {
     const { alerts, now, ids } = this.needs;
     const at = now();
     const notice: AlertNotice = {
-      ...{ id: ids(), alert_id: alert.id, destination_id, told: "none", state: "pending" },
-      ...{ attempts: [], next_at: at, created_at: at },
+      id: ids(),
+      alert_id: alert.id,
+      destination_id,
+      told: "none",
+      state: "pending",
+      attempts: [],
+      next_at: at,
+      created_at: at,
     };
     await alerts.queueNotice(notice, { id: ids(), kind: this.kind, run_at: at, attempts: 0 });
   }
@@ -117,7 +123,7 @@ export class AlertNotifier implements JobHandler {
       readonly job: Job;
     },
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<ToldAnswer> {
     const { alerts, now } = this.needs;
     const { alert, notice, destination, event, job } = told;
     const at = now();
@@ -155,19 +161,33 @@ export class AlertNotifier implements JobHandler {
   }
 
   /** Once, at once, and noted nowhere. */
-  tellNow(destination: AlertDestination, alert: Alert, event: "firing" | "resolved"): Promise<Answer> {
+  tellNow(destination: AlertDestination, alert: Alert, event: "firing" | "resolved"): Promise<ToldAnswer> {
     const { now, publicUrl } = this.needs;
     return this.told(destination, noticeOf(event, alert, now(), publicUrl()), new AbortController().signal);
   }
 
   /** Once, at once, whatever comes of it: to try a destination. */
-  async test(destination: AlertDestination): Promise<Answer> {
+  async test(destination: AlertDestination): Promise<ToldAnswer> {
     const { now, ids, publicUrl } = this.needs;
     const at = now();
     const alert: Alert = {
-      ...{ id: ids(), rule_id: "test", subject: "", label: null, rule_name: "a message to this destination" },
-      ...{ kind: "block_rate", severity: "info", state: "firing", value: 42, peak: 42, threshold: 20 },
-      ...{ window_seconds: 900, since: at, fired_at: at, clear_since: null, told_at: at, resolved_at: null },
+      id: ids(),
+      rule_id: "test",
+      subject: "",
+      label: null,
+      rule_name: "a message to this destination",
+      kind: "block_rate",
+      severity: "info",
+      state: "firing",
+      value: 42,
+      peak: 42,
+      threshold: 20,
+      window_seconds: 900,
+      since: at,
+      fired_at: at,
+      clear_since: null,
+      told_at: at,
+      resolved_at: null,
     };
     const notice = { ...noticeOf("test", alert, at, publicUrl()), text: "This is a test. Nothing is wrong." };
     return this.told(destination, notice, new AbortController().signal);

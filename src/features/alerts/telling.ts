@@ -16,7 +16,7 @@ export type TellingNeeds = Sealing & {
 };
 
 /** What came of one attempt. `isFinal`: the receiver refuses it, and would again. */
-export type Answer = {
+export type ToldAnswer = {
   readonly status: number | null;
   readonly error: string | null;
   readonly isTaken: boolean;
@@ -43,7 +43,7 @@ export const tell = async (
   destination: AlertDestination,
   notice: Notice,
   signal: AbortSignal,
-): Promise<Answer> => {
+): Promise<ToldAnswer> => {
   const secret = openSecret(destination, needs);
   const { kind, settings } = destination;
   if (kind === "email")
@@ -64,7 +64,7 @@ const paged = async (
   notice: Notice,
   key: string,
   signal: AbortSignal,
-): Promise<Answer> => {
+): Promise<ToldAnswer> => {
   const send = async (action: "trigger" | "resolve") =>
     posted(await post(url, { body: pagerDutyBody(notice, key, action) }, signal));
   if (notice.event !== "test") return send(notice.event === "firing" ? "trigger" : "resolve");
@@ -75,13 +75,13 @@ const paged = async (
 /** Answers after which the same request may be taken later. */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429]);
 
-const posted = ({ status, error }: { readonly status: number | null; readonly error: string | null }): Answer => {
+const posted = ({ status, error }: { readonly status: number | null; readonly error: string | null }): ToldAnswer => {
   const isTaken = status !== null && status >= 200 && status < 300;
   const isFinal = status !== null && status >= 300 && status < 500 && !TEMPORARY.has(status);
   return { status, error, isTaken, isFinal };
 };
 
-const mailed = ({ status, error }: { readonly status: number | null; readonly error: string | null }): Answer => ({
+const mailed = ({ status, error }: { readonly status: number | null; readonly error: string | null }): ToldAnswer => ({
   status,
   error,
   isTaken: error === null,

@@ -48,7 +48,7 @@ const bucketsOf = async ({ calls }: ObservationNeeds, rule: AlertRule, now: numb
   const span = spanFor(windowMs);
   const since = now - (now % span) - Math.max(span, windowMs - (windowMs % span));
   const scope = rule.agent_id === null ? null : { user_id: "", agent_ids: [rule.agent_id] };
-  return (await calls.traffic(span, since, now + 1, scope)).buckets;
+  return (await calls.traffic({ span, since, until: now + 1, scope, detail: "sums" })).buckets;
 };
 
 const subjectOf = ({ agent }: ObservationNeeds, { agent_id }: AlertRule) => ({

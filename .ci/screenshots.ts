@@ -90,6 +90,9 @@ const idOf = async (visitor: Visitor, path: string): Promise<string> => {
   return first?.call_id ?? first?.id ?? first?.miss_report_id ?? "";
 };
 
+/** An alert that fires by what the demo did. */
+const SOON = { destinations: [], min_calls: 5, for_seconds: 0, window_seconds: 86_400 };
+
 /** What people have set up: done once, as the administrator. */
 const settle = async (visitor: Visitor, agent: string): Promise<void> => {
   const done = await Promise.all([
@@ -101,6 +104,14 @@ const settle = async (visitor: Visitor, agent: string): Promise<void> => {
       ...{ url: "https://alerts.example.org/guardhouse", events: ["killswitch.*", "restriction.*"] },
       description: "The security channel",
     }),
+    visitor.ask("/api/alert-destinations", "POST", {
+      ...{ name: "On call", kind: "slack", url: "https://hooks.slack.com/services/T0/B0/example" },
+    }),
+    visitor.ask("/api/alert-destinations", "POST", {
+      ...{ name: "Security team", kind: "email", host: "smtp.example.com", from: "guardhouse@example.com" },
+      to: ["security@example.com"],
+    }),
+    visitor.ask("/api/alert-rules/block-rate", "PATCH", { ...SOON, threshold: 1 }),
     visitor.ask("/api/backups", "POST", {}),
   ]);
   const failed = done.find(({ status }) => status >= 400);
@@ -124,11 +135,13 @@ const shotsOf = async (visitor: Visitor): Promise<Shot[]> => {
     await page.getByRole("button", { name: "Scan", exact: true }).click();
     await page.getByRole("heading", { name: "Scan time" }).waitFor();
   };
+  const firing = (page: Page) => page.getByText("firing", { exact: true }).first().waitFor();
   const settings = [
     "keys",
     "users",
     "providers",
     "policy",
+    "alerts",
     "webhooks",
     "reviewer",
     "retention",
@@ -158,7 +171,11 @@ const shotsOf = async (visitor: Visitor): Promise<Shot[]> => {
     { name: "tool-server", path: `/tool-servers/${server}` },
     { name: "map", path: "/map" },
     { name: "clients", path: "/clients" },
-    ...settings.map((part) => ({ name: `settings-${part}`, path: `/settings/${part}` })),
+    ...settings.map((part) => ({
+      name: `settings-${part}`,
+      path: `/settings/${part}`,
+      ...(part === "alerts" && { before: firing }),
+    })),
   ];
 };
 
@@ -171,7 +188,10 @@ const only = process.argv.slice(2);
 const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
 
 mkdirSync(OUT, { recursive: true });
-await using hub = await Hub.create({ processes: "all", env: { PATH: `${programs}:${process.env.PATH}` } });
+await using hub = await Hub.create({
+  processes: "all",
+  env: { PATH: `${programs}:${process.env.PATH}`, GUARDHOUSE_ALERTS__EVERY_SECONDS: "1" },
+});
 await furnish(hub);
 await using chromium = await Chromium.launch();
 for (const theme of ["light", "dark"] as const) {
@@ -184,7 +204,7 @@ for (const theme of ["light", "dark"] as const) {
   await page.goto(`${hub.url}/login`);
   if (isWanted("sign-in")) await take(page, `sign-in-${theme}`);
   await page.getByLabel("E-mail").fill(ADMIN);
-  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL(`${hub.url}/`);
   if (theme === "light") await settle(visitor, await agentIn(visitor));

@@ -1,5 +1,6 @@
 import { access } from "#features/access/feature";
 import { agents } from "#features/agents/feature";
+import { type AlertOptions, alerts } from "#features/alerts/feature";
 import { audit } from "#features/audit/feature";
 import { type BackupOptions, backups } from "#features/backups/feature";
 import { calls } from "#features/calls/feature";
@@ -108,6 +109,7 @@ export type HubInputs = Sealing & {
   readonly reviewer: ModelReviewer;
   readonly toolOptions: ToolRegistryOptions & ToolGatewayOptions & { readonly signIn: SignIn };
   readonly webhookOptions: WebhookOptions;
+  readonly alertOptions: AlertOptions;
   readonly backupOptions: BackupOptions;
   /** Null where nobody reads them. */
   readonly metricsOptions: MetricsOptions | null;
@@ -148,7 +150,7 @@ const FEATURES = [
   ...[modelCalls, models, scan, toolRegistry, tools, toolServers, agents, reviews],
   ...[reports, reportReview, tuning, health, profile, restrictions, holds, content],
   ...[calls, overview, inbox, map, audit, events, views],
-  ...[access, providers, moneySettings, operating, policyChanges, backups, webhooks, jobs],
+  ...[access, providers, moneySettings, operating, policyChanges, backups, webhooks, alerts, jobs],
   ...[retention, metrics],
 ] as const;
 

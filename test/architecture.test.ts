@@ -42,6 +42,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^aws4fetch$/, /^src\/upstream\/credentials\/aws-signature\.ts$/],
   [/^jose$/, /^src\/upstream\/credentials\/google\.ts$/],
   [/^oauth4webapi$/, /^src\/upstream\/oidc\.ts$/],
+  [/^nodemailer$/, /^src\/upstream\/mail-sender\.ts$/],
   [/^gpt-tokenizer\//, /^src\/guard\/token-tables\/worker\.ts$/],
   [/^@pydantic\/genai-prices$/, /^src\/guard\/money\/catalogue-source\.ts$/],
   [/^marked$/, /^src\/documentation\/markdown\.ts$/],

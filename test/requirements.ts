@@ -1,4 +1,5 @@
 import { AGENTS } from "#test/requirements/agents";
+import { ALERTS } from "#test/requirements/alerts";
 import { API } from "#test/requirements/api";
 import { AUDIT } from "#test/requirements/audit";
 import { BACKUPS } from "#test/requirements/backups";
@@ -61,6 +62,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...ENFORCEMENT,
   ...CONTENT,
   ...WEBHOOKS,
+  ...ALERTS,
   ...DASHBOARD,
   ...REPORTS,
   ...REVIEWER,

@@ -8,6 +8,7 @@ import { configuredRules, floorOf, policyOf } from "#config/policy";
 import { configuredPrices } from "#config/prices";
 import type { Config } from "#config/schema";
 import { isLoopback } from "#core/ip-range";
+import type { AlertOptions } from "#features/alerts/feature";
 import type { SignIn } from "#features/tool-servers/port";
 import { hubSecret } from "#guard/content/hub-secret";
 import { ScanPool, threadsFor } from "#guard/scan-pool/pool";
@@ -27,6 +28,7 @@ import { clientDocuments } from "#upstream/client-documents";
 import { ECHO_APIS, EchoUpstream } from "#upstream/echo";
 import { ECHO_MODEL } from "#upstream/echo-text";
 import { guardedFetch } from "#upstream/guarded-fetch";
+import { mailSender } from "#upstream/mail-sender";
 import { mcpConnector } from "#upstream/mcp/connector";
 import { fetchFor } from "#upstream/mcp/guarded-fetch";
 import type { RenewalTurns } from "#upstream/mcp/oauth-grant";
@@ -35,6 +37,7 @@ import { HostToolSharing } from "#upstream/mcp/sharing";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { OpenIdProvider } from "#upstream/oidc";
 import type { WebhookSender } from "#upstream/outbound-port";
+import { outboundPost } from "#upstream/outbound-post";
 import type { Provider } from "#upstream/port";
 import type { ToolConnector, ToolSharing } from "#upstream/tool-port";
 import { webhookSender } from "#upstream/webhook-sender";
@@ -216,6 +219,20 @@ const oidcOf = ({ config, store, seal, unseal }: InputParts): HubInputs["people"
 export const webhookSending = ({ webhooks }: Config): WebhookSender =>
   webhookSender({ allowPrivate: webhooks.allow_private, now: systemClock, version: VERSION });
 
+/** Sends to destinations of alerts. */
+export const alertSending = (config: Config): AlertOptions => {
+  const { allow_private: allowPrivate } = config.webhooks;
+  const options = { allowPrivate, version: VERSION };
+  return {
+    post: outboundPost(options),
+    mail: mailSender(options),
+    sendWebhook: webhookSending(config),
+    allowPrivate,
+    everyMs: config.alerts.every_seconds * 1_000,
+    verifyMs: config.audit.verify_hours * 3_600_000,
+  };
+};
+
 type InputParts = World & {
   readonly operating: HubInputs["management"]["operating"];
   /** For the hashes of kept content. */
@@ -302,6 +319,7 @@ export const hubInputs = (parts: InputParts): HubInputs => {
       hasKey: parts.hasKey,
     },
     webhookOptions: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
+    alertOptions: alertSending(config),
     retentionOptions: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
     labelSecret,
     baseline: {

@@ -3,6 +3,7 @@ import { LOG_LEVELS } from "#platform/log";
 import { KILL_LEVELS } from "#policy/restrictions/restriction";
 import { ORIGINS } from "#scan/detector";
 import { AGENT_VERBS } from "./agents-verbs";
+import { ALERT_VERBS } from "./alert-verbs";
 import type { CliFlag, CliFlags } from "./arguments";
 import { AUDIT_VERBS } from "./audit-verbs";
 import { BACKUP_VERBS } from "./backup-verbs";
@@ -337,7 +338,7 @@ export const TOPICS: readonly Topic[] = [
   { title: "Policy and tuning", verbs: [...scanning, ...REPORT_VERBS, ...TUNING_VERBS] },
   { title: "Kill switches", verbs: stopping },
   { title: "Calls and audit", verbs: AUDIT_VERBS },
-  { title: "Webhooks", verbs: WEBHOOK_VERBS },
+  { title: "Alerts and webhooks", verbs: [...ALERT_VERBS, ...WEBHOOK_VERBS] },
   { title: "Operate", verbs: maintenance },
   { title: "Help", verbs: telling },
 ];

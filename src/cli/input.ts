@@ -22,6 +22,16 @@ export const readDocument = async (invocation: Invocation, flag: string): Promis
   }
 };
 
+/** One line in a file, or on stdin for `-`, so that no secret stands in a command line. */
+export const readSecret = async (invocation: Invocation, flag: string): Promise<string | undefined> => {
+  const file = invocation.args.text(flag);
+  if (file === undefined) return undefined;
+  const text = file === "-" ? await readStdin(invocation, "the secret") : readFile(file);
+  const secret = text.trim();
+  if (secret === "") throw usage(`--${flag}: nothing is in it`);
+  return secret;
+};
+
 const readFile = (file: string): string => {
   try {
     return readFileSync(file, "utf8");

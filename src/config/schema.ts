@@ -348,7 +348,16 @@ export const ConfigSchema = Type.Object({
     every_hours: count(0, 0, 8_760, "Hours between automatic backups; 0: none."),
     keep: count(7, 1, 1_000, "Automatic backups to keep. Others are never removed."),
   }),
+  alerts: Type.Object({
+    every_seconds: count(15, 1, 300, "Seconds between two measurements of alert rules."),
+  }),
   audit: Type.Object({
+    verify_hours: count(
+      24,
+      0,
+      8_760,
+      "Hours between automatic checks of the audit log; the first an hour after the start. 0: none.",
+    ),
     retention_days: count(400, 1, 36_500, "Days audit records are kept; whole months are dropped."),
     ship: oneOf(
       ["async", "sync"],

@@ -48,6 +48,7 @@ export const CONTENTS = [
       { name: "sign-in", label: "Sign-in", about: "Users, passwords and OpenID Connect." },
       { name: "audit", label: "Audit log", about: "Records, verification and export." },
       { name: "tracing", label: "Traces and logs", about: "Calls for OpenTelemetry collectors." },
+      { name: "alerts", label: "Alerts", about: "Who is told when something is wrong, and of what." },
       { name: "webhooks", label: "Webhooks", about: "Signed event notifications." },
       { name: "management", label: "Management API", about: "What operators do over HTTP." },
       { name: "security", label: "Security", about: "Threats, defences and known limits." },

@@ -40,6 +40,9 @@ export const pageOf = <T extends { readonly id: string }>(items: readonly T[], w
   return { object: "list", data, has_more, next_cursor: has_more ? (data.at(-1)?.id ?? null) : null };
 };
 
+/** A list that is told whole: there are few, and their order means something. */
+export const whole = <T>(data: readonly T[]) => ({ object: "list" as const, data, has_more: false, next_cursor: null });
+
 export const limitOf = (given: string | number | undefined): number => {
   const limit = given === undefined ? USUAL : Number(/^\d{1,3}$/.exec(`${given}`)?.[0]);
   if (!(limit >= 1 && limit <= MAX_LIMIT)) {

@@ -19,6 +19,14 @@ export type JobHandler = {
   gaveUp(job: Job): Promise<void>;
 };
 
+/** A receiver did not take what was sent: it is to be tried again. `code` is its answer, or why nothing was sent. */
+export class NotTaken extends Error {
+  override readonly name = "NotTaken";
+  constructor(readonly code: string) {
+    super(code);
+  }
+}
+
 type JobRunnerNeeds = {
   readonly jobs: JobStore;
   readonly handlers: readonly JobHandler[];

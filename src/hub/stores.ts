@@ -10,6 +10,7 @@ const port =
 export const stores = feature({
   provides: {
     agents: port("agents"),
+    alerts: port("alerts"),
     audit: port("audit"),
     budgets: port("budgets"),
     calls: port("calls"),

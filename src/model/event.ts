@@ -22,6 +22,8 @@ export const EVENTS = {
   "agent.suspended": "An agent was suspended: its calls are refused.",
   "agent.resumed": "An agent was resumed.",
   "agent.retired": "An agent was retired for good.",
+  "alert.fired": "An alert fires.",
+  "alert.resolved": "An alert that had fired is over.",
   "budget.warned": "Three quarters, or 95 %, of a budget are spent. At most one event each in a day, week or month.",
   "call.blocked.summary":
     "Calls of an agent, or of a user without an agent, were blocked in the last five minutes. One event for all of them.",
@@ -117,6 +119,8 @@ const TOLD: ReadonlyMap<string, Tells> = new Map<string, Tells>([
   ["agent.suspend", "agent.suspended"],
   ["agent.resume", "agent.resumed"],
   ["agent.retire", "agent.retired"],
+  ["alert.fire", "alert.fired"],
+  ["alert.resolve", "alert.resolved"],
   ["budget.warn", "budget.warned"],
   ["hold.create", "hold.created"],
   ["hold.decide", ({ state }) => [state === "approved" ? "hold.approved" : "hold.denied"]],

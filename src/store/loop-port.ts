@@ -90,7 +90,7 @@ export type PastEventStore = {
 /** Work that survives a restart. `ref` names what it is about. */
 export type Job = {
   readonly id: string;
-  readonly kind: "report.review" | "webhook.deliver";
+  readonly kind: "report.review" | "webhook.deliver" | "alert.notify";
   readonly ref: string;
   readonly run_at: number;
   /** How often it was begun: a lease counts when it is given. */

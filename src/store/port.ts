@@ -11,6 +11,7 @@ import type { Suspension, SuspensionRight } from "#model/suspension";
 import type { DisplayState, Token } from "#model/token";
 import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { TuningRule } from "#policy/tuning/rule";
+import type { AlertStore } from "./alert-port";
 import type { AnchorDetail, LogHeads } from "./audit-link";
 import type { CallIndex } from "./call-index-port";
 import type { ConversationStore } from "./conversation-port";
@@ -421,6 +422,7 @@ export type Store = {
   readonly prices: PriceStore;
   readonly budgets: BudgetStore;
   readonly views: ViewStore;
+  readonly alerts: AlertStore;
   readonly nodes: NodeStore;
   readonly shared: SharedStore;
   readonly changes: ChangeFeed;

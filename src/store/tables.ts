@@ -8,6 +8,7 @@ import type { TokenState } from "#model/token";
 import type { CredentialKind, ToolServer, Transport } from "#model/tools/tool";
 import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { ReviewDecision } from "#policy/review/review";
+import { alerts } from "./alert-tables";
 import { defineAuthTables } from "./auth-tables";
 import type { ColumnKit } from "./columns";
 import { outside, reporting, tuning } from "./loop-tables";
@@ -393,6 +394,7 @@ export const defineTables = (kit: ColumnKit) => ({
   ...nodes(kit),
   ...money(kit),
   ...views(kit),
+  ...alerts(kit),
   ...toolGateway(kit),
   ...review(kit),
   ...governance(kit),

@@ -48,23 +48,34 @@ const systemResolve: Resolve = async (hostname) =>
 /** Bun's own: no limit on silence, ours decide. */
 export const UNLIMITED: BunFetchRequestInit = { redirect: "manual", timeout: false };
 
-/** Throws `NotConnected`, and what `fetch` throws. */
-export const guardedFetch = (options: GuardedFetchOptions): GuardedFetch => {
+/** Addresses of a host that may be connected to, each of them checked. `isSecret`: what is sent is encrypted. Throws `NotConnected`. */
+export type AddressCheck = (
+  hostname: string,
+  isSecret: boolean,
+  signal: AbortSignal | null,
+) => Promise<readonly string[]>;
+
+export const addressCheck = (options: Omit<GuardedFetchOptions, "http">): AddressCheck => {
   const { allowPrivate, setting, connectMs, resolve = systemResolve } = options;
   const allowed = allowPrivate.map((text) => networkOf(text, setting));
-  return async (url, init) => {
-    const target = webUrl(url);
-    const hostname = bareName(target);
-    const addresses = parseAddress(hostname)
-      ? [hostname]
-      : await resolved(hostname, resolve, connectMs, init.signal ?? null);
-    const isSecret = target.protocol === "https:" || options.http === "anywhere";
+  return async (hostname, isSecret, signal) => {
+    const addresses = parseAddress(hostname) ? [hostname] : await resolved(hostname, resolve, connectMs, signal);
     for (const text of addresses) {
       const isAllowed = isWithin(text, allowed);
-      if (!isAllowed && !isPublicAddress(text)) throw forbidden(target.hostname, setting);
-      if (!isAllowed && !isSecret) throw unencrypted(target.hostname, setting);
+      if (!isAllowed && !isPublicAddress(text)) throw forbidden(hostname, setting);
+      if (!isAllowed && !isSecret) throw unencrypted(hostname, setting);
     }
-    return connect(target, addresses.slice(0, MAX_ADDRESSES), init);
+    return addresses.slice(0, MAX_ADDRESSES);
+  };
+};
+
+/** Throws `NotConnected`, and what `fetch` throws. */
+export const guardedFetch = (options: GuardedFetchOptions): GuardedFetch => {
+  const addressesOf = addressCheck(options);
+  return async (url, init) => {
+    const target = webUrl(url);
+    const isSecret = target.protocol === "https:" || options.http === "anywhere";
+    return connect(target, await addressesOf(bareName(target), isSecret, init.signal ?? null), init);
   };
 };
 
@@ -111,7 +122,10 @@ const forbidden = (hostname: string, setting: string): NotConnected =>
   );
 
 const unencrypted = (hostname: string, setting: string): NotConnected =>
-  new NotConnected("forbidden_address", `${hostname} takes https only. Plain http is for networks of ${setting}.`);
+  new NotConnected(
+    "forbidden_address",
+    `${hostname} takes encrypted connections only. Others are for networks of ${setting}.`,
+  );
 
 const resolved = async (hostname: string, resolve: Resolve, ms: number, signal: AbortSignal | null) => {
   signal?.throwIfAborted();

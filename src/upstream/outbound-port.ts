@@ -15,6 +15,42 @@ export type WebhookError = "forbidden_address" | "unreachable" | "timeout" | "re
 /** One attempt; `signal` ends it. Never throws: what goes wrong is what the log of deliveries is for. */
 export type WebhookSender = (url: string, message: WebhookMessage, signal: AbortSignal) => Promise<WebhookAnswer>;
 
+/** Any request of JSON. Never throws. */
+export type Post = (
+  url: string,
+  request: { readonly headers?: Readonly<Record<string, string>>; readonly body: string },
+  signal: AbortSignal,
+) => Promise<WebhookAnswer>;
+
+export type MailServer = {
+  readonly host: string;
+  readonly port: number;
+  /** `starttls`: encrypted after a greeting, or not at all sent; `tls`: from the beginning. */
+  readonly security: "starttls" | "tls" | "none";
+  /** Null where nobody signs in. */
+  readonly login: { readonly username: string; readonly password: string } | null;
+};
+
+export type Mail = {
+  /** Without angle brackets. */
+  readonly id: string;
+  readonly inReplyTo: string | null;
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+};
+
+/** What came of one mail. `status`: the server's reply code. */
+export type MailAnswer = {
+  readonly status: number | null;
+  readonly error: WebhookError | "certificate" | "sign_in" | "not_encrypted" | "refused" | null;
+};
+
+/** One attempt; `signal` ends it. Never throws. */
+export type MailSender = (server: MailServer, mail: Mail, signal: AbortSignal) => Promise<MailAnswer>;
+
 /** Why there is no document. Nothing of an answer is in it. */
 export type NoDocument =
   | "forbidden_address"

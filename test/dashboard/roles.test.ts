@@ -8,7 +8,7 @@ import { invited, ownedHub } from "./hands";
 
 const ADMINISTRATORS = ["/clients/all", "/settings/webhooks"];
 const KEEPERS = ["/audit", "/settings/users"];
-const READERS = ["/settings/policy", "/settings/reviewer", "/settings/kill-switch"];
+const READERS = ["/settings/policy", "/settings/alerts", "/settings/reviewer", "/settings/kill-switch"];
 /** Screens that are others'. */
 const OTHERS = { analyst: [...ADMINISTRATORS, ...KEEPERS], auditor: ADMINISTRATORS } as const;
 

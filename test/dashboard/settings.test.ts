@@ -18,7 +18,9 @@ inChromium("the settings", () => {
   let receiver: WebhookReceiver;
   beforeAll(async () => {
     receiver = new WebhookReceiver();
-    hub = await ownedHub({ env: { GUARDHOUSE_WEBHOOKS__ALLOW_PRIVATE: "127.0.0.0/8" } });
+    hub = await ownedHub({
+      env: { GUARDHOUSE_WEBHOOKS__ALLOW_PRIVATE: "127.0.0.0/8", GUARDHOUSE_ALERTS__EVERY_SECONDS: "1" },
+    });
     browsers = await BrowserWorld.open(hub);
   });
   afterEach(() => browsers.expectNoTroubles());
@@ -136,6 +138,49 @@ inChromium("the settings", () => {
     expect(await barriersOn(page)).toEqual([]);
   });
 
+  test("alerts: a destination is added and tried, a rule fires, is silenced and is over", async () => {
+    verifies("dashboard.alerts");
+    receiver.received.length = 0;
+    const { page } = await browsers.signedInAt("/settings/alerts");
+    await page.getByText("Nobody is told yet.").waitFor();
+    await button(page, "Add destination").click();
+    await page.getByLabel("Name", { exact: true }).fill("on call");
+    await page.getByLabel("URL", { exact: true }).fill(receiver.url);
+    await button(page, "Add").click();
+    await page.getByRole("cell", { name: /^on call/ }).waitFor();
+    await button(page, "Test on call").click();
+    await page.getByText("Test message delivered.").waitFor();
+    expect(receiver.received).toHaveLength(1);
+    await choose(page, /Actions for The newest backup is old/, "Edit…");
+    await page.getByLabel("Fires above (hours)").fill("0");
+    await page.getByLabel("Ends at or below").fill("0");
+    await page.getByLabel("Severity", { exact: true }).selectOption("critical");
+    expect(await barriersOn(page)).toEqual([]);
+    await button(page, "Save").click();
+    await page.getByText("firing", { exact: true }).waitFor();
+    await until(() => receiver.received.length === 2);
+    // What is critical is said on every screen.
+    await page.getByText("Alert: The newest backup is old.").waitFor();
+    await page.getByRole("button", { name: "Actions for The newest backup is old" }).first().click();
+    await page.getByRole("menuitem", { name: "Silence…" }).click();
+    await page.getByLabel("Reason", { exact: true }).fill("a test");
+    await button(page, "Silence").click();
+    await page.getByRole("heading", { name: "Silences" }).waitFor();
+    await page.getByText("silenced", { exact: true }).waitFor();
+    await page.getByText("Alert: The newest backup is old.").waitFor({ state: "detached" });
+    expect([await barriersOn(page), await overflowOn(page)]).toEqual([[], []]);
+    await button(page, "End").click();
+    await page.getByText("Silence ended.").waitFor();
+    await page.getByRole("button", { name: "Actions for The newest backup is old" }).last().click();
+    await page.getByRole("menuitem", { name: "Reset" }).click();
+    await page.getByText("Nothing fires.").waitFor();
+    await until(() => receiver.received.length === 3);
+    await page.getByRole("button", { name: "Actions for The newest backup is old" }).last().click();
+    await page.getByRole("menuitem", { name: "View" }).click();
+    await page.getByRole("dialog").getByText("delivered", { exact: true }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+  });
+
   test("the baseline policy is changed after a trial and for a reason, and compared with what it was", async () => {
     verifies("dashboard.policy");
     const { page } = await browsers.signedInAt("/settings/policy?q=pii.email");
@@ -164,6 +209,7 @@ inChromium("the settings", () => {
       "users",
       "providers",
       "policy",
+      "alerts",
       "webhooks",
       "reviewer",
       "retention",

@@ -13,8 +13,9 @@ export class Worker {
   constructor(
     dataDir: string,
     readonly id: string,
+    more: Readonly<Record<string, string>> = {},
   ) {
-    const env = { PATH: process.env["PATH"] ?? "", GUARDHOUSE_WEBHOOKS__ALLOW_PRIVATE: "127.0.0.0/8" };
+    const env = { PATH: process.env["PATH"] ?? "", GUARDHOUSE_WEBHOOKS__ALLOW_PRIVATE: "127.0.0.0/8", ...more };
     this.child = Bun.spawn([process.execPath, CHILD, dataDir, id], { env, stdout: "pipe", stderr: "pipe" });
     this.logbook = Logbook.of(this.child.stdout, this.child.stderr);
   }

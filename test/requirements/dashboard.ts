@@ -272,6 +272,11 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/dashboard.md#screens",
   },
   {
+    id: "dashboard.alerts",
+    promise: "Administrators add and try destinations of alerts, change rules, silence and see what fires and history.",
+    source: "docs/alerts.md#set-up",
+  },
+  {
     id: "dashboard.webhooks",
     promise: "Webhooks are added, with the secret shown once, tried, watched and sent to again.",
     source: "docs/spec/dashboard.md#management-screens",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { Store } from "#store/port";
 import { tables } from "#store/sqlite/schema";
+import { alertContract, figuresContract } from "#test/store/alert-contract";
 import { callStoreContract } from "#test/store/call-store-contract";
 import { auditContract, type Lend, storeContract } from "#test/store/contract";
 import { Place } from "#test/store/directory";
@@ -34,10 +35,12 @@ for (const writer of ["inline", "worker"] as const) {
     callStoreContract("sqlite", lend);
     loopContract("sqlite", lend);
     loopWorkContract("sqlite", lend);
+    alertContract("sqlite", lend);
   }
 }
 
 nodeContract("sqlite", lendSqliteProcesses);
+figuresContract("sqlite", lendSqliteProcesses);
 exactContract("sqlite", [0, 0, 0], async (use) => {
   await using place = new Place();
   await use(place.path, await place.open());

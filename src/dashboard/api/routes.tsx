@@ -1,5 +1,6 @@
 import type { TokenClient } from "#features/access/endpoints";
 import type { AgentClient } from "#features/agents/endpoints";
+import type { AlertClient } from "#features/alerts/endpoints";
 import type { AuditClient } from "#features/audit/endpoints";
 import type { BackupClient } from "#features/backups/endpoints";
 import type { CallClient } from "#features/calls/endpoints";
@@ -29,6 +30,7 @@ import type { WebhookClient } from "#features/webhooks/endpoints";
 
 /** What the dashboard asks the hub, and of what shape the answers are: the types of the hub's own endpoints. */
 export type Routes = AgentClient &
+  AlertClient &
   AuditClient &
   BackupClient &
   CallClient &

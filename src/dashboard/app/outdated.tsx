@@ -4,6 +4,7 @@ import type { LiveKind } from "#features/events/live-message";
 export const CONCERNS: Readonly<Record<LiveKind, readonly string[]>> = {
   "call.finished": ["/api/calls", "/api/overview"],
   "agent.changed": ["/api/agents", "/api/overview", "/api/map"],
+  "alert.changed": ["/api/alerts", "/api/alert-rules", "/api/alert-destinations", "/api/alert-silences"],
   "review.changed": ["/api/reviews", "/api/agents", "/api/inbox", "/api/overview"],
   "profile.changed": ["/api/agents"],
   "report.changed": ["/api/reports", "/api/inbox", "/api/overview"],

@@ -84,6 +84,7 @@ const WHOSE: readonly (readonly [path: string, roles: readonly UserRole[]])[] = 
   ["/clients/all", ["admin"]],
   ["/settings/users", ["admin", "auditor"]],
   ["/settings/policy", READERS],
+  ["/settings/alerts", READERS],
   ["/settings/webhooks", ["admin"]],
   ["/settings/reviewer", READERS],
   ["/settings/kill-switch", READERS],

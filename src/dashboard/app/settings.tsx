@@ -10,6 +10,7 @@ const PARTS: readonly Tab[] = [
   { to: "/settings/prices", label: "Prices" },
   { to: "/settings/budgets", label: "Budgets" },
   { to: "/settings/policy", label: "Baseline policy" },
+  { to: "/settings/alerts", label: "Alerts" },
   { to: "/settings/webhooks", label: "Webhooks" },
   { to: "/settings/reviewer", label: "Reviewer model" },
   { to: "/settings/retention", label: "Retention and backups" },

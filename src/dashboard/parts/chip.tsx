@@ -65,6 +65,7 @@ const WORDS: Readonly<Record<string, Tone>> = {
   rejected: "bad",
   critical: "bad",
   drifting: "bad",
+  firing: "bad",
   unreachable: "bad",
   failed: "bad",
   upstream_error: "bad",

@@ -46,3 +46,14 @@ export const SecretDialog = ({
     </div>
   </Dialog>
 );
+
+/** The one time a signing secret is shown. */
+export const SigningSecret = ({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) => (
+  <SecretDialog
+    title="Signing secret"
+    onClose={onClose}
+    label="Secret"
+    secret={secret}
+    note="Copy the secret now: it cannot be shown again. Receivers verify signatures with it (Standard Webhooks)."
+  />
+);

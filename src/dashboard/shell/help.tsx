@@ -39,6 +39,7 @@ export const HELP: Readonly<Record<string, PageName | `${PageName}#${string}`>> 
   "/settings/prices": "money#prices",
   "/settings/budgets": "money#budgets",
   "/settings/policy": "policy#change-the-policy",
+  "/settings/alerts": "alerts",
   "/settings/webhooks": "webhooks",
   "/settings/webhooks/$id": "webhooks#verify-deliveries",
   "/settings/reviewer": "reports#reviewer-model",

@@ -42,6 +42,7 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/settings/prices", () => import("#dashboard/features/money/prices")],
   ["/settings/budgets", () => import("#dashboard/features/money/budgets")],
   ["/settings/policy", () => import("#dashboard/features/policy/baseline-policy")],
+  ["/settings/alerts", () => import("#dashboard/features/alerts/alerts")],
   ["/settings/webhooks", () => import("#dashboard/features/webhooks/webhooks")],
   ["/settings/webhooks/$id", () => import("#dashboard/features/webhooks/webhook")],
   ["/settings/reviewer", () => import("#dashboard/features/reports/reviewer")],

@@ -12,6 +12,7 @@ import { useAct, useGet } from "#dashboard/parts/hooks";
 import { Menu } from "#dashboard/parts/menu";
 import { numberOf } from "#dashboard/parts/numbers";
 import { Failed } from "#dashboard/parts/states";
+import { Firing } from "./firing";
 import { HelpLink } from "./help";
 import { Palette } from "./palette";
 import { NotForYou, usePlaces } from "./places";
@@ -82,6 +83,7 @@ const Frame = () => {
         </header>
         <Reachable />
         <Stopped />
+        <Firing />
         <main id="main" tabIndex={-1} className="flex-1 outline-none">
           {isMine(path) ? <Outlet /> : <NotForYou path={path} />}
         </main>

@@ -1,8 +1,8 @@
 import { type AuditFormat, auditFormat } from "#audit/audit-formats";
 import { GuardError } from "#core/errors";
-import { type Actor, changeRecord } from "#model/change";
+import { type Actor, changeRecord, HUB_ACTOR } from "#model/change";
 import type { User } from "#model/person";
-import { type Clock, timestamp } from "#platform/clock";
+import { type Clock, hasPassed, timestamp } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
 import type { AuditLog, AuditQuery, AuditUpkeep, LogState } from "#store/port";
@@ -21,6 +21,8 @@ type AuditServiceNeeds = {
   readonly log: Log;
 };
 
+/** A hub that is often started is checked all the same, and a start is not slowed down. Milliseconds. */
+const FIRST_CHECK_MS = 3_600_000;
 /** Text handed on at once, in characters. */
 const BATCH = 65_536;
 
@@ -28,8 +30,26 @@ const BATCH = 65_536;
 export class AuditService {
   /** The last check of this process, or the one that goes on. */
   private last: Verification | null = null;
+  /** What the last one that came to its end found. */
+  private checked: { readonly at: number; readonly faults: number } | null = null;
+  private readonly startedAt: number;
 
-  constructor(private readonly deps: AuditServiceNeeds) {}
+  constructor(private readonly deps: AuditServiceNeeds) {
+    this.startedAt = deps.now();
+  }
+
+  /** Of this process; null for none yet. */
+  get lastCheck(): { readonly at: number; readonly faults: number } | null {
+    return this.checked;
+  }
+
+  /** Begins a check by itself once the last one is so old, or an hour after the start. 0 for never. */
+  async checkIfDue(everyMs: number): Promise<void> {
+    if (everyMs === 0 || this.last?.state === "running") return;
+    const since = this.last === null ? this.startedAt : Date.parse(this.last.started_at);
+    const wait = this.last === null ? Math.min(everyMs, FIRST_CHECK_MS) : everyMs;
+    if (hasPassed(wait, since, this.deps.now())) await this.verify(HUB_ACTOR);
+  }
 
   async state(): Promise<AuditState> {
     const { head, checkpoint, months, nodes = [] } = await this.deps.audit.state();
@@ -105,6 +125,7 @@ export class AuditService {
       const { ok, records, checkpoints, head, faults } = report;
       const ended_at = timestamp(now());
       this.last = { ...begun, state: ok ? "ok" : "broken", ended_at, records, of: records, checkpoints, head, faults };
+      this.checked = { at: now(), faults: ok ? 0 : Math.max(1, faults.length) };
       if (!ok) log.error("audit.broken", { faults: faults.length });
     } catch (error) {
       log.error("audit.verify_failed", causeOf(error));

@@ -45,6 +45,7 @@ const NAMED = 20;
 /** First words of kinds of records, and what is told of them. */
 const TOLD: Readonly<Record<string, LiveChange["kind"]>> = {
   agent: "agent.changed",
+  alert: "alert.changed",
   drift: "health.changed",
   health: "health.changed",
   hold: "hold.changed",

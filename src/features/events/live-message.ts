@@ -4,6 +4,7 @@
 export type LiveChange = {
   readonly kind:
     | "agent.changed"
+    | "alert.changed"
     | "review.changed"
     | "profile.changed"
     | "report.changed"

@@ -1,6 +1,6 @@
 import { Shape } from "#core/schema";
 import type { Agent } from "#model/agent";
-import { WatchState } from "#model/health/watch-state";
+import { driftsUnanswered, WatchState } from "#model/health/watch-state";
 import type { User } from "#model/person";
 import { awaitsApproval, type ToolPin, type ToolServer } from "#model/tools/tool";
 import { approvalsOf, hasApproved } from "#policy/approval/decisions";
@@ -144,8 +144,7 @@ export const waitingRebaselines = ({ watch, agent: agentOf, people }: SourceNeed
     return (await watch.drifting()).flatMap(({ agent_id, state }): WaitingItem[] => {
       const agent = agentOf(agent_id);
       if (!agent || agent.lifecycle === "retired" || !shape.fits(state)) return [];
-      const { status, acknowledged, judged_at } = state.drift;
-      if (status !== "drifting" || (acknowledged !== null && now < acknowledged.until)) return [];
+      if (!driftsUnanswered(state, now)) return [];
       const ruling = rulingOnDrift(user, agent, deciders);
       if (!ruling.ok) return [];
       return [
@@ -156,7 +155,7 @@ export const waitingRebaselines = ({ watch, agent: agentOf, people }: SourceNeed
           subject: agent.id,
           agent_id: agent.id,
           requested_by: null,
-          since: judged_at ?? state.judged_at,
+          since: state.drift.judged_at ?? state.judged_at,
           expires_at: null,
           url: `/agents/${agent.id}`,
           alone: ruling.alone,

@@ -12,6 +12,7 @@ const JOBS_MS = 500;
 type RunnerParts = {
   readonly jobs: JobStore;
   readonly webhookDeliverer: JobHandler;
+  readonly alertNotifier: JobHandler;
   readonly reportReview: JobHandler;
   readonly processId: string;
   readonly now: Clock;
@@ -23,8 +24,8 @@ type RouteParts = PersonRouteParts & { readonly jobs: JobStore; readonly now: Cl
 /** Stored work, which is done by one process of several. */
 export const jobs = feature({
   provides: {
-    jobRunner: ({ jobs, webhookDeliverer, reportReview, processId, now, log }: RunnerParts) =>
-      new JobRunner({ jobs, handlers: [webhookDeliverer, reportReview], worker: processId, now, log }),
+    jobRunner: ({ jobs, webhookDeliverer, alertNotifier, reportReview, processId, now, log }: RunnerParts) =>
+      new JobRunner({ jobs, handlers: [webhookDeliverer, alertNotifier, reportReview], worker: processId, now, log }),
   },
   routes: (c: RouteParts) => [jobRoutes({ ...personRoutes(c), jobs: c.jobs, now: c.now })],
   // A run ends when all that it began has ended; what is due meanwhile must not wait for that.

@@ -28,6 +28,7 @@ export const metrics = feature({
         shipping: c.shipping,
         holds: c.holds,
         killSwitches: c.killSwitches,
+        alerts: c.alerts,
         scanner: c.scanner,
         auditor: c.auditor,
         principals: c.principals,

@@ -9,6 +9,7 @@ import type { LoopDelay } from "#hub/loop-delay";
 import type { ProviderRouting } from "#hub/provider-routing";
 import type { Scheduler } from "#hub/scheduler";
 import type { PrincipalCache } from "#identity/principal-cache";
+import { SEVERITIES } from "#model/alert";
 import type { Clock } from "#platform/clock";
 import type { Store } from "#store/port";
 import type { Shipping, ShippingLag } from "#store/shipped-port";
@@ -34,6 +35,7 @@ type FiguresNeeds = {
   readonly shipping: Shipping | null;
   readonly holds: Pick<Store["holds"], "waiting">;
   readonly killSwitches: Pick<Store["killSwitches"], "list">;
+  readonly alerts: Pick<Store["alerts"], "open">;
   readonly scanner: Scanner;
   readonly auditor: Auditor;
   readonly principals: PrincipalCache;
@@ -72,6 +74,7 @@ export const metricsReader = (needs: FiguresNeeds) => async (): Promise<readonly
     ...[build, ...callMetrics.read(), ...gaugeValues, delayMetric(loopDelay), ...scheduler.metrics(), ...pool],
     breakerMetric(needs.providerRouting),
     ...needs.exportMetrics(),
+    await alertMetric(needs.alerts),
     ...processMetrics(options.process()),
   ];
 };
@@ -110,6 +113,20 @@ const lagOf = ({ records, since }: ShippingLag, now: number): Metric[] => [
     "max",
   ),
 ];
+
+const alertMetric = async (alerts: Pick<Store["alerts"], "open">): Promise<Metric> => {
+  const firing = (await alerts.open()).filter(({ state }) => state === "firing");
+  return {
+    name: "guardhouse_alerts_firing",
+    type: "gauge",
+    over: "max",
+    help: "Alerts that fire, by severity, silenced ones too.",
+    samples: SEVERITIES.map((severity) => ({
+      labels: { severity },
+      value: firing.filter((alert) => alert.severity === severity).length,
+    })),
+  };
+};
 
 const breakerMetric = (routing: Pick<ProviderRouting, "breakers">): Metric => ({
   name: "guardhouse_provider_breaker_open",

@@ -2,6 +2,7 @@ import { GuardError } from "#core/errors";
 import { Type } from "#core/schema";
 import { type Audience, type ClientTypes, endpoint, personRouter, type RouterNeeds } from "#http/endpoint";
 import { oneOf, pageSchema } from "#http/openapi/schemas";
+import { whole } from "#http/page";
 import { BUDGET_PERIODS, BUDGET_SCOPES } from "#model/budget";
 import { personActor } from "#model/change";
 import type { BudgetService } from "./budget-service";
@@ -17,9 +18,6 @@ type MoneyEndpointNeeds = {
 };
 
 const ADMIN: Audience = { roles: ["admin"] };
-
-/** Whole: there are few, and their order means something. */
-const whole = <T>(data: readonly T[]) => ({ object: "list" as const, data, has_more: false, next_cursor: null });
 
 const missing = (param: string): GuardError => new GuardError("invalid_value", `${param} is missing.`, { param });
 

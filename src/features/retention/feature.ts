@@ -12,6 +12,7 @@ type RetentionParts = Omit<NeedsOf<typeof Retention>, "retentionDays" | "sweeps"
   readonly signIn: Pick<SignInStore, "sweep">;
   readonly registrations: { sweep(): Promise<unknown> };
   readonly webhookDeliverer: { retain(): Promise<unknown> };
+  readonly alertService: { retain(): Promise<unknown> };
 };
 type Retaining = { readonly contentRetention: Retention };
 
@@ -32,7 +33,12 @@ export const retention = feature({
         now: c.now,
         log: c.log,
         retentionDays: c.management.operating.auditRetentionDays,
-        sweeps: [() => c.signIn.sweep(c.now()), () => c.registrations.sweep(), () => c.webhookDeliverer.retain()],
+        sweeps: [
+          () => c.signIn.sweep(c.now()),
+          () => c.registrations.sweep(),
+          () => c.webhookDeliverer.retain(),
+          () => c.alertService.retain(),
+        ],
       }),
   },
   jobs: ({ contentRetention }: Retaining) => [

@@ -1,7 +1,7 @@
 import { GuardError } from "#core/errors";
 import { addressProblem, type IpRange, parseRange } from "#core/ip-range";
 import type { WebhookQueue } from "#features/webhooks/webhook-queue";
-import { newWebhookSecret, rotated, sealWebhookSecret } from "#features/webhooks/webhook-secrets";
+import { rotated, sealWebhookSecret } from "#features/webhooks/webhook-secrets";
 import type { Webhooks } from "#features/webhooks/webhooks";
 import { type Actor, changeRecord } from "#model/change";
 import type { HubEvent } from "#model/event";
@@ -9,6 +9,7 @@ import type { Webhook } from "#model/webhook";
 import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import type { Sealing } from "#platform/sealing";
+import { newSigningSecret } from "#platform/signing-secret";
 import type { WebhookStore } from "#store/loop-port";
 import {
   type DeliveryResponse,
@@ -60,7 +61,7 @@ export class WebhookService {
   async create(by: Actor, { url, events, description = null }: NewWebhook): Promise<IssuedWebhook> {
     const { store, sealing, now, ids } = this.deps;
     const good = { url: this.goodUrl(url), events: knownPatterns(events) };
-    const [id, secret] = [ids(), newWebhookSecret()];
+    const [id, secret] = [ids(), newSigningSecret()];
     const webhook: Webhook = {
       id,
       ...good,
@@ -110,7 +111,7 @@ export class WebhookService {
   /** A new secret; the old one signs beside it until the grace is over. Throws `not_found`. */
   async rotate(by: Actor, id: string, graceMs = GRACE_MS): Promise<IssuedWebhook> {
     const webhook = await this.known(id);
-    const secret = newWebhookSecret();
+    const secret = newSigningSecret();
     const sealed_secrets = rotated(webhook, secret, this.deps.now() + graceMs, this.deps.sealing);
     await this.update(by, "rotate", webhook, { sealed_secrets }, { grace_ms: graceMs });
     return { ...webhookResponse(webhook), secret };

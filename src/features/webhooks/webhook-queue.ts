@@ -80,6 +80,7 @@ const pathOf = ({ subject, subject_id, agent_id, type }: HubEvent): string | nul
 };
 
 const ADDRESSES: ReadonlyMap<string, string> = new Map([
+  ["alert", "/api/alerts"],
   ["hold", "/api/holds"],
   ["report", "/api/reports"],
   ["review", "/api/reviews"],

@@ -6,12 +6,7 @@ import type { Sealing } from "#platform/sealing";
  * each with the moment it ends at, so that the old one of a rotation runs out by itself.
  */
 
-const BYTES = 32;
-
 const purposeOf = (webhookId: string): string => `webhook.secret:${webhookId}`;
-
-export const newWebhookSecret = (): string =>
-  `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(BYTES))).toString("base64")}`;
 
 /** `endsAt` in Unix milliseconds; null for a secret that is not being replaced. */
 export const sealWebhookSecret = (webhookId: string, secret: string, endsAt: number | null, { seal }: Sealing) =>

@@ -1,4 +1,4 @@
-import type { JobHandler } from "#hub/job-runner";
+import { type JobHandler, NotTaken } from "#hub/job-runner";
 import { type Actor, changeRecord } from "#model/change";
 import type { Webhook, WebhookDelivery } from "#model/webhook";
 import type { Clock } from "#platform/clock";
@@ -46,14 +46,6 @@ type WebhooksNeeds = Sealing & {
   readonly random: () => number;
   readonly log: Log;
 };
-
-/** It is to be tried again. `code` is what the receiver answered, or why nothing was sent. */
-class NotTaken extends Error {
-  override readonly name = "WebhookNotTaken";
-  constructor(readonly code: string) {
-    super(code);
-  }
-}
 
 /**
  * Sends what is queued, at least once: what a crash interrupts between the sending and the noting of it is sent again,

@@ -1,6 +1,7 @@
 /** Description of each tag of the OpenAPI document. */
 export const TAGS: Readonly<Record<string, string>> = {
   "Agent Review": "Questionnaire about an agent, and its approval.",
+  Alerts: "Alert rules, destinations, silences, and what fires.",
   Agents: "Agents, their profiles, health and tools.",
   Audit: "The audit log: state, verification, export.",
   Backups: "Backups of everything but the master key.",

@@ -67,3 +67,7 @@ export const WatchState = Type.Object({
   trend: Type.Array(TrendPoint),
 });
 export type WatchState = Static<typeof WatchState>;
+
+/** Whether an agent drifts and nobody has answered for it. */
+export const driftsUnanswered = ({ drift: { status, acknowledged } }: WatchState, now: number): boolean =>
+  status === "drifting" && (acknowledged === null || now >= acknowledged.until);

@@ -16,7 +16,7 @@ export type TableSource = {
 const NOT_COPIED = new Set([
   ...["schema_version", "installation", "chain", "governance_record", "sealed_fence", "copied"],
   ...["node", "lease", "hub_process", "containment", "provider_breaker", "limit_open", "outbox_told", "pace"],
-  ...["conversation", "conversation_said", "tally"],
+  ...["conversation", "conversation_said", "tally", "node_figures"],
 ]);
 /** Rows, and characters, of one statement. */
 const MAX_ROWS = 500;

@@ -2,6 +2,7 @@ import type { Db } from "#store/db";
 import type { Polled } from "#store/polled";
 import type { Store } from "#store/port";
 import { Agents } from "./agents";
+import { Alerts } from "./alerts";
 import { Budgets } from "./budgets";
 import { Changes } from "./changes";
 import { Content } from "./content";
@@ -72,6 +73,7 @@ export const repositoriesOf = (db: Db, options: RepositoryOptions) => {
     nodes: new Nodes({ db, renewing, member, now, polled }),
     shared: new Shared(db),
     limitUse: new Limits(db, member),
+    alerts: new Alerts(db, loop.jobs, member),
     said: new Conversations(db),
     views: new Views(db),
   };

@@ -12,7 +12,7 @@ export type Name = PersonName | TokenName;
 export type Thing =
   | ("agent" | "restricted" | "governed" | "restriction" | "review" | "call" | "report" | "hold" | "token" | "server")
   | ("client" | "session" | "suggestion" | "ownSuggestion" | "rule" | "user" | "provider" | "webhook" | "delivery")
-  | ("backup" | "proposal" | "killswitch" | "view");
+  | ("backup" | "proposal" | "killswitch" | "view" | "alert" | "alertRule" | "alertDestination" | "alertSilence");
 
 export type Rule = {
   /** The thing each variable of the path names. */
@@ -53,6 +53,7 @@ const adminOnly = (variable: string, thing: Thing, more: Partial<Rule> = {}): Ru
   ...more,
 });
 const REASON = { reason: "A test." };
+const SOON = new Date(Date.now() + 3_600_000).toISOString();
 
 export const RULES: Readonly<Record<string, Rule>> = {
   "GET /api/agents": ALL,
@@ -202,6 +203,20 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "POST /api/users": { ...ADMIN, body: { email: "new@example.com", role: "member" } },
   "PATCH /api/users/:id": adminOnly("id", "user", { body: { role: "member" } }),
   "POST /api/users/:id/invitation": adminOnly("id", "user"),
+  "GET /api/alerts": READING,
+  "GET /api/alerts/:id": { of: { id: "alert" }, ...READING },
+  "GET /api/alert-rules": READING,
+  "POST /api/alert-rules": ADMIN,
+  "PATCH /api/alert-rules/:id": adminOnly("id", "alertRule"),
+  "GET /api/alert-destinations": ADMIN,
+  "POST /api/alert-destinations": { ...ADMIN, body: { name: "x", kind: "slack", url: "https://hooks.invalid/" } },
+  "PATCH /api/alert-destinations/:id": adminOnly("id", "alertDestination"),
+  "POST /api/alert-destinations/:id/test": adminOnly("id", "alertDestination"),
+  "GET /api/alert-silences": READING,
+  "POST /api/alert-silences": { ...ADMIN, body: { until: SOON, reason: "A test." } },
+  "DELETE /api/alert-silences/:id": adminOnly("id", "alertSilence"),
+  "DELETE /api/alert-rules/:id": adminOnly("id", "alertRule"),
+  "DELETE /api/alert-destinations/:id": adminOnly("id", "alertDestination"),
   "GET /api/webhooks": ADMIN,
   "POST /api/webhooks": { ...ADMIN, body: { url: "https://hooks.invalid/", events: ["webhook.test"] } },
   "GET /api/webhooks/:id": adminOnly("id", "webhook"),

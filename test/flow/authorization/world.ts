@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isRecord } from "#core/json/json";
+import { systemIds } from "#platform/ids";
 import { Browser } from "#test/flow/browser";
 import type { Answer, Who } from "#test/flow/review-world";
 import { TuningWorld } from "#test/flow/tuning-world";
@@ -160,6 +161,13 @@ export class AuthorizationWorld implements AsyncDisposable {
     const webhook = await this.made("root", "POST", "/webhooks", hook);
     this.things.set("webhook", webhook.id);
     this.things.set("delivery", (await this.made("root", "POST", `/webhooks/${webhook.id}/test`)).id);
+    const rule = await this.made("root", "POST", "/alert-rules", { kind: "drift", name: "Drift" });
+    this.things.set("alertRule", rule.id);
+    const chat = { name: "chat", kind: "slack", url: "https://hooks.invalid/" };
+    this.things.set("alertDestination", (await this.made("root", "POST", "/alert-destinations", chat)).id);
+    const silence = { until: new Date(Date.now() + 3_600_000).toISOString(), reason: "A test." };
+    this.things.set("alertSilence", (await this.made("root", "POST", "/alert-silences", silence)).id);
+    await this.alert();
     const stop = { level: "model", target: "none-*", reason: "A test." };
     this.things.set("killswitch", (await this.made("root", "POST", "/killswitch", stop)).id);
     const { revision } = await this.made("root", "GET", "/policy");
@@ -172,6 +180,17 @@ export class AuthorizationWorld implements AsyncDisposable {
       return json.data[0]?.name ?? null;
     });
     this.things.set("backup", backup);
+  }
+
+  /** One that is over. */
+  private async alert(): Promise<void> {
+    const id = systemIds();
+    const times = { since: 1, fired_at: 2, clear_since: 3, told_at: 2, resolved_at: Date.now() };
+    const measured = { value: 0, peak: 1, threshold: 0, window_seconds: 60 };
+    const about = { rule_id: "drift", rule_name: "Drift", kind: "drift", subject: "", label: null } as const;
+    const alert = { id, ...about, ...measured, ...times, severity: "warning", state: "resolved" } as const;
+    await this.tuning.store.alerts.save([alert], []);
+    this.things.set("alert", id);
   }
 
   private async age(): Promise<void> {

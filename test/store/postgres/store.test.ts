@@ -2,6 +2,7 @@ import { sharedCountsContract } from "#test/features/shared-counts-contract";
 import { budgetContract } from "#test/guard/budget-contract";
 import { sharedConversationsContract } from "#test/guard/shared-conversations-contract";
 import { sharedLimiterContract } from "#test/guard/shared-limiter-contract";
+import { alertContract, figuresContract } from "#test/store/alert-contract";
 import { callStoreContract } from "#test/store/call-store-contract";
 import { type Lend, storeContract } from "#test/store/contract";
 import { exactContract } from "#test/store/exact-contract";
@@ -31,6 +32,7 @@ onPostgres("the store on PostgreSQL", () => {
     await use(url, store);
   });
   nodeContract("postgres", processesOn(databases));
+  figuresContract("postgres", processesOn(databases));
   sharedLimiterContract("postgres", processesOn(databases), 5);
   sharedConversationsContract("postgres", processesOn(databases), 10);
   sharedCountsContract("postgres", processesOn(databases), 3);
@@ -42,4 +44,5 @@ onPostgres("the store on PostgreSQL", () => {
   callStoreContract("postgres", lend);
   loopContract("postgres", lend);
   loopWorkContract("postgres", lend);
+  alertContract("postgres", lend);
 });

@@ -5,7 +5,8 @@ import { Confirm, FormDialog } from "#dashboard/parts/dialog";
 import { Select } from "#dashboard/parts/field";
 import { type ItemOf, useAct } from "#dashboard/parts/hooks";
 import { Menu } from "#dashboard/parts/menu";
-import { WebhookForm, WebhookSecret } from "./webhook-form";
+import { SigningSecret } from "#dashboard/parts/secret-once";
+import { WebhookForm } from "./webhook-form";
 
 type Webhook = ItemOf<"GET /api/webhooks">;
 type Part = { readonly webhook: Webhook; readonly onClose: () => void };
@@ -55,7 +56,7 @@ const NewSecret = ({ webhook, onClose }: Part) => {
     quiet: true,
     onDone: (made) => setSecret(made.secret),
   });
-  if (secret !== null) return <WebhookSecret secret={secret} onClose={onClose} />;
+  if (secret !== null) return <SigningSecret secret={secret} onClose={onClose} />;
   return (
     <FormDialog
       onClose={onClose}

@@ -3,7 +3,7 @@ import type { AnswerTo } from "#dashboard/api/client";
 import { FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, Input } from "#dashboard/parts/field";
 import { type ItemOf, useAct } from "#dashboard/parts/hooks";
-import { SecretDialog } from "#dashboard/parts/secret-once";
+import { SigningSecret } from "#dashboard/parts/secret-once";
 import { EVENTS } from "#model/event";
 
 type Webhook = ItemOf<"GET /api/webhooks">;
@@ -26,7 +26,7 @@ export const WebhookForm = ({ webhook, onClose }: { readonly webhook?: Webhook; 
   const [made, setMade] = useState<AnswerTo<"POST /api/webhooks"> | null>(null);
   const add = useAct("POST /api/webhooks", { refresh: REFRESH, quiet: true, onDone: setMade });
   const change = useAct("PATCH /api/webhooks/:id", { refresh: REFRESH, close: onClose, done: "Saved." });
-  if (made) return <WebhookSecret secret={made.secret} onClose={onClose} />;
+  if (made) return <SigningSecret secret={made.secret} onClose={onClose} />;
   const save = () => {
     const body = { url: url.trim(), events: [...events], description: description.trim() || null };
     if (webhook) change.mutate({ params: { id: webhook.id }, body });
@@ -103,14 +103,3 @@ const EventChoice = ({
     </fieldset>
   );
 };
-
-/** The one time a signing secret is shown. */
-export const WebhookSecret = ({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) => (
-  <SecretDialog
-    title="Signing secret"
-    onClose={onClose}
-    label="Secret"
-    secret={secret}
-    note="Copy the secret now: it cannot be shown again. Receivers verify signatures with it (Standard Webhooks)."
-  />
-);

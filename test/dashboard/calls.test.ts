@@ -223,9 +223,10 @@ inChromium("the list of calls", () => {
     expect(await last()).toBe(209);
     await page.evaluate(() => window.scrollTo(0, 0));
     await page.waitForFunction(() => document.querySelector("[data-index='0']") !== null);
-    for (let n = 0; n < 60; n += 1) await page.keyboard.press("j");
-    const focused = await page.evaluate(() => document.activeElement?.getAttribute("data-index"));
-    expect(Number(focused)).toBe(59);
+    for (let n = 0; n < 60; n += 1) {
+      await page.keyboard.press("j");
+      await page.waitForFunction((at) => document.activeElement?.getAttribute("data-index") === String(at), n);
+    }
   });
 
   test("Live shows of each call what the list shows, and no reports", async () => {

@@ -50,14 +50,17 @@ export const CopyButton = ({ text, label = "Copy" }: { readonly text: string; re
 };
 
 /** An id, shortened for the eye, whole for the clipboard. */
-export const Id = ({ value, whole = false }: { readonly value: string; readonly whole?: boolean }) => (
-  <span className="inline-flex max-w-full items-center gap-0.5 align-middle">
-    <code className="truncate font-mono text-xs" title={value}>
-      {whole || value.length <= 14 ? value : `${value.slice(0, 6)}…${value.slice(-5)}`}
-    </code>
-    <CopyButton text={value} label="Copy ID" />
-  </span>
-);
+export const Id = ({ value, whole = false }: { readonly value: string; readonly whole?: boolean }) => {
+  const shown = whole || value.length <= 14 ? value : `${value.slice(0, 6)}…${value.slice(-5)}`;
+  return (
+    <span className="inline-flex max-w-full items-center gap-0.5 align-middle">
+      <code className="truncate font-mono text-xs" title={value}>
+        {shown}
+      </code>
+      <CopyButton text={value} label={`Copy ID ${shown}`} />
+    </span>
+  );
+};
 
 /** A line for a terminal. */
 export const CodeLine = ({ text }: { readonly text: string }) => (

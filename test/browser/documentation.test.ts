@@ -108,8 +108,9 @@ inChromium("the documentation", () => {
     await page.getByRole("link", { name: "guard.mode", exact: true }).click();
     await page.waitForURL(`${hub.url}/docs/configuration#guard.mode`);
     await page.goto(`${hub.url}/`);
+    await page.locator("main h1").waitFor();
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").fill("documentation");
+    await page.getByRole("dialog").getByRole("combobox").fill("documentation");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${hub.url}/docs/`);
   });

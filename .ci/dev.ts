@@ -1,6 +1,6 @@
 /*
- * `bun run dev [--port N]`: the hub from its sources, started anew when one changes, its dashboard bundled anew and the
- * page reloaded. Faults are shown, and the next change tried. Everything it keeps is in `.dev/`: delete it to begin anew.
+ * `bun run dev [--port N]`: the hub from its sources, started anew when one changes, its dashboard bundled and the
+ * documentation rendered anew, and the page reloaded. Faults are shown, and the next change tried. Everything it keeps is in `.dev/`: delete it to begin anew.
  */
 import { watch } from "node:fs";
 import { join, sep } from "node:path";
@@ -8,14 +8,16 @@ import { parseArgs } from "node:util";
 import { buildDashboard } from "./dashboard";
 import { DevHub } from "./dev-hub";
 import { DevPage } from "./dev-page";
+import { buildDocumentation } from "./documentation";
 
 const ROOT = join(import.meta.dir, "..");
 const SOURCE = join(ROOT, "src");
+const DOCS = join(ROOT, "docs");
 const DIRECTORY = join(ROOT, ".dev");
 /** An editor writes a file in several steps, and often several files. */
 const SETTLE_MS = 100;
 
-type Part = "hub" | "dashboard";
+type Part = "hub" | "dashboard" | "documentation";
 
 /** The hub imports nothing of the dashboard; the dashboard imports from everywhere. */
 const changedBy = (file: string): readonly Part[] =>
@@ -27,6 +29,15 @@ const bundle = async (): Promise<void> => {
   } catch (error) {
     console.error(error);
     console.error("The dashboard was not bundled: the page stays as it was.");
+  }
+};
+
+const render = async (): Promise<void> => {
+  try {
+    await buildDocumentation({ draft: true });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    console.error("The documentation was not rendered: it stays as it was.");
   }
 };
 
@@ -73,7 +84,11 @@ class Dev {
       await Bun.sleep(SETTLE_MS);
       const parts = new Set(this.#changed);
       this.#changed.clear();
-      await Promise.all([parts.has("hub") && this.hub.restart(), parts.has("dashboard") && bundle()]);
+      await Promise.all([
+        parts.has("hub") && this.hub.restart(),
+        parts.has("dashboard") && bundle(),
+        parts.has("documentation") && render(),
+      ]);
       if (this.#changed.size > 0) continue;
       await this.#tell();
       this.page.reload();
@@ -96,9 +111,11 @@ const dev = new Dev(hub, page);
 const watcher = watch(SOURCE, { recursive: true }, (_, file) => {
   if (file !== null) dev.change(changedBy(file));
 });
+const docsWatcher = watch(DOCS, { recursive: true }, () => dev.change(["documentation"]));
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {
     watcher.close();
+    docsWatcher.close();
     void dev.stop().then(() => process.exit(0));
   });
-dev.change(["hub", "dashboard"]);
+dev.change(["hub", "dashboard", "documentation"]);

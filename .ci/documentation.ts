@@ -1,10 +1,11 @@
 /*
  * Renders docs/ into dist/documentation, which the executable embeds: one file with all pages and what they load, each
  * part compressed by itself, and a list of where each begins. `bun .ci/documentation.ts --if-stale` does nothing when
- * no source of it is newer. A link or a picture that leads nowhere stops it.
+ * no source of it is newer. A link or a picture that leads nowhere stops it. A draft, for development, is compressed
+ * less; it always counts as stale, so that no executable embeds it.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { join, posix } from "node:path";
+import { basename, join, posix } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { optimize } from "@tailwindcss/node";
 import { API_SCRIPT } from "#documentation/api-reference";
@@ -20,6 +21,8 @@ const DOCS = join(ROOT, "docs");
 const SOURCE = join(ROOT, "src/documentation");
 const THEME = join(ROOT, "src/dashboard/theme");
 const DOCUMENTATION = join(ROOT, "dist/documentation");
+/** Stands beside the files of a draft. */
+const DRAFT = join(DOCUMENTATION, "draft");
 const SOURCES = ["docs", "src/documentation", "src/dashboard/theme.ts", "src/dashboard/theme.css", "bun.lock"];
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -44,7 +47,7 @@ const nameOf = (file: string): string => file.replace(/\.md$/, "");
 
 const isFresh = (): boolean => {
   const manifest = join(DOCUMENTATION, "manifest.json");
-  if (!existsSync(manifest)) return false;
+  if (!existsSync(manifest) || existsSync(DRAFT)) return false;
   const sources = [...SOURCES, ".ci/documentation.ts"].map((path) => newest(join(ROOT, path)));
   return statSync(manifest).mtimeMs > Math.max(...sources);
 };
@@ -69,14 +72,14 @@ class Shelf {
   }
 
   /** Pictures are compressed already. */
-  async written(folder: string): Promise<DocumentationManifest> {
+  async written(folder: string, quality: number): Promise<DocumentationManifest> {
     const blobs: Uint8Array[] = [];
     const parts: Record<string, DocumentationPart> = {};
     let at = 0;
     for (const [address, { content, type }] of [...this.parts].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const isPacked = !type.startsWith("image/");
-      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
-      const blob = isPacked ? brotliCompressSync(content, quality) : content;
+      const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
+      const blob = isPacked ? brotliCompressSync(content, { params }) : content;
       parts[address] = { at, length: blob.length, type, packed: isPacked };
       blobs.push(blob);
       at += blob.length;
@@ -165,7 +168,7 @@ const API_PAGE = {
   body: `<h1>API reference</h1>\n<article aria-live="polite"><p>Loading…</p></article>`,
 };
 
-export const buildDocumentation = async ({ ifStale = false } = {}): Promise<void> => {
+export const buildDocumentation = async ({ ifStale = false, draft = false } = {}): Promise<void> => {
   if (ifStale && isFresh()) return;
   const begin = performance.now();
   mkdirSync(join(ROOT, "dist"), { recursive: true });
@@ -201,7 +204,9 @@ export const buildDocumentation = async ({ ifStale = false } = {}): Promise<void
   shelf.add(API, framed(API_PAGE, assets, { script: api }), "html");
 
   const workshop = mkdtempSync(join(ROOT, "dist/.documentation-"));
-  const { parts } = await shelf.written(workshop);
+  const quality = draft ? constants.BROTLI_MIN_QUALITY : constants.BROTLI_MAX_QUALITY;
+  const { parts } = await shelf.written(workshop, quality);
+  if (draft) await Bun.write(join(workshop, basename(DRAFT)), "");
   rmSync(DOCUMENTATION, { recursive: true, force: true });
   renameSync(workshop, DOCUMENTATION);
   const bytes = Object.values(parts).reduce((sum, { length }) => sum + length, 0);

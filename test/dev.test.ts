@@ -8,7 +8,7 @@ import { verifies } from "#test/support/verifies";
 
 const ROOT = resolve(import.meta.dir, "..");
 /** What `bun run dev` reads. */
-const READ = /^(?:src\/|\.ci\/|package\.json$|tsconfig\.json$|bun\.lock$)/;
+const READ = /^(?:src\/|docs\/|\.ci\/|package\.json$|tsconfig\.json$|bun\.lock$)/;
 const PATIENCE_MS = 60_000;
 
 /** A copy of the sources that may be changed. */

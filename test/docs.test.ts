@@ -6,6 +6,7 @@ import { VERBS } from "#cli/catalogue";
 import { verbOf } from "#cli/run";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";
+import { PAGES } from "#documentation/contents";
 import { anchorsOf, withoutFences } from "#test/support/markdown";
 import { PARTS, partsIn, refreshed } from "../.ci/reference";
 import packageJson from "../package.json";
@@ -117,6 +118,12 @@ describe.each(documents)("$file", ({ file, text }) => {
 test("every generated part has its place, and every verb its section", () => {
   const placed = documents.flatMap(({ text }) => partsIn(text));
   expect(placed.toSorted()).toEqual([...PARTS.keys()].toSorted());
+});
+
+test("every page but decisions and the specification is in the navigation of /docs", () => {
+  const pages = files.filter((file) => /^docs\/(?:recipes\/)?[^/]+\.md$/.test(file));
+  const listed = PAGES.map(({ name }) => `docs/${name}.md`);
+  expect(listed.toSorted()).toEqual(pages.toSorted());
 });
 
 test("one version of Bun is pinned everywhere", async () => {

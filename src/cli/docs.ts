@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import { suggestionFor } from "#core/nearest";
 import { CONTENTS, PAGES } from "#documentation/contents";
 import { renderedDocumentation } from "./documentation";
@@ -14,9 +15,10 @@ export const docs: RunVerb = async ({ args, out }) => {
       ...pages.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`),
       "",
     ]);
-    const human = [...lines, "`guardhouse docs TOPIC` shows a page. A running hub serves all of them at /docs."].join(
-      "\n",
-    );
+    const human = [
+      ...lines,
+      `\`${commandLine(COMMANDS.docsOfTopic())}\` shows a page. A running hub serves all of them at /docs.`,
+    ].join("\n");
     await out.result(
       PAGES.map(({ name, label, about, group }) => ({ topic: name, title: label, about, group })),
       human,

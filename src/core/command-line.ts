@@ -52,6 +52,7 @@ const toolServer = (verb: string, slug: string, owner: string, ...rest: string[]
 /** By what they do. Words in capitals stand for what the reader fills in. */
 export const COMMANDS = {
   helpOfVerb: (noun: string): CommandWords => ["help", noun, "VERB"],
+  docsOfTopic: (): CommandWords => ["docs", "TOPIC"],
   serve: (): CommandWords => ["serve"],
   serveWithReviewer: (): CommandWords => ["GUARDHOUSE_REVIEWER__MODEL=gpt-5-mini", "serve"],
   demo: (): CommandWords => ["demo"],

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { logsOf, type Names, spansOf } from "#features/otel/calls";
 import type { Encoding } from "#features/otel/otlp";
 import { JSON_ENCODING } from "#features/otel/otlp-json";
-import { PROTOBUF_ENCODING } from "#features/otel/otlp-protobuf";
+import { protobufEncoding } from "#features/otel/otlp-protobuf";
 import { type CallTrace, callerTraceIn, type TracedCall, Tracing } from "#guard/call-trace";
 import type { AuditRecord } from "#model/audit";
 import { RandomHex } from "#platform/random-hex";
@@ -17,7 +17,7 @@ import { World } from "#test/support/world";
 const ROUNDS = 9;
 const CALLS = 20_000;
 const NOW = 1_790_000_000_000;
-const ORIGIN = { resource: [], scope: { name: "guardhouse", version: "1.0.0" } };
+const ORIGIN = { resource: () => {}, scope: { name: "guardhouse", version: "1.0.0" } };
 const TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 const RECORD: AuditRecord = {
@@ -108,7 +108,7 @@ const parts = (): void => {
   const call = last;
   if (call === null) throw new Error("no call was told");
   for (const [form, encoding] of [
-    ["protobuf", PROTOBUF_ENCODING],
+    ["protobuf", protobufEncoding()],
     ["JSON", JSON_ENCODING],
   ] as const) {
     written(form, encoding, call);

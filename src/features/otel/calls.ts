@@ -2,7 +2,7 @@ import type { TracedCall } from "#guard/call-trace";
 import type { AuditFlag, AuditRecord, CallFacts, ToolFacts } from "#model/audit";
 import { decisionOf } from "#model/call-entry";
 import { type ModelCallKind, SPOKEN } from "#model/model-api";
-import { Attributes, type LogEntry, type SeverityName, SPAN_KIND, type Span, STATUS } from "./otlp";
+import { type Attributes, type LogEntry, type SeverityName, SPAN_KIND, type Span, STATUS } from "./otlp";
 import type { Address, TracedProvider } from "./peers";
 
 /*
@@ -69,55 +69,60 @@ export const spansOf = (traced: TracedCall, names: Names): Span[] => {
 };
 
 const serverSpan = (call: Call, names: Names): Span => {
-  const { trace, record, facts } = call;
-  const attributes = new Attributes();
-  const name = isTool(facts) ? asMcp(attributes, record.kind, facts.tool) : asHttp(attributes, call, names.scheme());
-  verdictOf(attributes, call, names);
-  const isError = facts.status >= 500 || facts.tool?.is_error === true;
-  if (isError) attributes.string("error.type", facts.code ?? (isTool(facts) ? "tool_error" : String(facts.status)));
+  const { trace, facts } = call;
   return {
     traceId: trace.traceId,
     spanId: trace.spanId,
     parentId: trace.parentId,
     traceState: trace.traceState,
     flags: trace.flags | KNOWS_REMOTE | (trace.parentId === null ? 0 : IS_REMOTE),
-    name,
+    name: serverName(call),
     kind: SPAN_KIND.server,
     start: trace.startedAt,
     end: trace.startedAt + facts.ms.total,
-    attributes: attributes.list,
+    attributes: (to) => tellServer(to, call, names),
     status: facts.status >= 500 ? STATUS.error : STATUS.unset,
   };
+};
+
+const serverName = ({ record: { kind }, facts }: Call): string => {
+  if (isTool(facts)) return named(METHODS[kind] ?? kind, facts.tool.name);
+  return isModelKind(kind) ? ROUTES[kind].join(" ") : kind;
+};
+
+const named = (what: string, name: string | null): string => (name === null ? what : `${what} ${name}`);
+
+const tellServer = (to: Attributes, call: Call, names: Names): void => {
+  const { record, facts } = call;
+  if (isTool(facts)) tellMcp(to, record.kind, facts.tool);
+  else tellHttp(to, call, names.scheme());
+  tellVerdict(to, call, names);
+  const isError = facts.status >= 500 || facts.tool?.is_error === true;
+  if (isError) to.string("error.type", facts.code ?? (isTool(facts) ? "tool_error" : String(facts.status)));
 };
 
 type ToolCallFacts = CallFacts & { readonly tool: ToolFacts };
 
 const isTool = (facts: CallFacts): facts is ToolCallFacts => facts.tool !== undefined;
 
-/** Returns the span's name. */
-const asMcp = (to: Attributes, kind: string, { name }: ToolFacts): string => {
-  const method = METHODS[kind] ?? kind;
-  to.string("mcp.method.name", method);
-  if (kind !== "tool.call") return method;
-  to.string("gen_ai.operation.name", "execute_tool").string("gen_ai.tool.name", name);
-  return name === null ? method : `${method} ${name}`;
+const tellMcp = (to: Attributes, kind: string, { name }: ToolFacts): void => {
+  to.string("mcp.method.name", METHODS[kind] ?? kind);
+  if (kind === "tool.call") to.string("gen_ai.operation.name", "execute_tool").string("gen_ai.tool.name", name);
 };
 
 const isModelKind = (kind: string): kind is ModelCallKind => Object.hasOwn(ROUTES, kind);
 
-/** Returns the span's name. */
-const asHttp = (to: Attributes, { record: { kind }, facts }: Call, scheme: string): string => {
+const tellHttp = (to: Attributes, { record: { kind }, facts }: Call, scheme: string): void => {
   to.int("http.response.status_code", facts.status);
-  if (!isModelKind(kind)) return kind;
+  if (!isModelKind(kind)) return;
   const [method, route] = ROUTES[kind];
   to.string("http.request.method", method).string("http.route", route).string("url.scheme", scheme);
   // Paths with an id in them are not told: the id is the caller's.
   if (!route.includes("{")) to.string("url.path", route);
-  return `${method} ${route}`;
 };
 
 /** Whose call it was and what the hub decided. */
-const verdictOf = (to: Attributes, { record, facts }: Call, names: Names): void => {
+const tellVerdict = (to: Attributes, { record, facts }: Call, names: Names): void => {
   const { actor } = record;
   to.string("guardhouse.call.id", record.call_id)
     .string("guardhouse.call.kind", record.kind)
@@ -153,10 +158,7 @@ const upstreamSpan = (call: Call, names: Names): Span | null => {
   const { trace, facts } = call;
   const { upstream } = trace;
   if (upstream === null || facts.attempts === 0) return null;
-  const attributes = new Attributes();
-  const name = isTool(facts) ? asToolCall(attributes, facts.tool, names) : asInference(attributes, call, names);
   const error = upstreamError(call);
-  attributes.string("error.type", error);
   const start = trace.startedAt + upstream.sentAfter;
   const end = trace.startedAt + facts.ms.total;
   return {
@@ -165,12 +167,16 @@ const upstreamSpan = (call: Call, names: Names): Span | null => {
     parentId: trace.spanId,
     traceState: trace.traceState,
     flags: trace.flags | KNOWS_REMOTE,
-    name,
+    name: isTool(facts) ? named("tools/call", facts.tool.tool) : named(operationOf(call), upstreamModel(facts)),
     kind: SPAN_KIND.client,
     start: Math.min(start, end),
     // A stream goes on until its call ends.
     end: facts.stream ? end : Math.min(start + facts.ms.upstream, end),
-    attributes: attributes.list,
+    attributes: (to) => {
+      if (isTool(facts)) tellToolCall(to, facts.tool, names);
+      else tellInference(to, call, names);
+      to.string("error.type", error);
+    },
     status: error === null ? STATUS.unset : STATUS.error,
   };
 };
@@ -182,7 +188,7 @@ const upstreamError = ({ record: { outcome }, facts }: Call): string | null => {
   return facts.tool?.is_error === true && outcome === "answered" ? "tool_error" : null;
 };
 
-const asToolCall = (to: Attributes, { tool, server, server_id }: ToolFacts, names: Names): string => {
+const tellToolCall = (to: Attributes, { tool, server, server_id }: ToolFacts, names: Names): void => {
   const at = server_id === null ? null : names.toolServer(server_id);
   to.string("mcp.method.name", "tools/call")
     .string("gen_ai.operation.name", "execute_tool")
@@ -190,21 +196,23 @@ const asToolCall = (to: Attributes, { tool, server, server_id }: ToolFacts, name
     .string("guardhouse.tool_server", server)
     .string("network.transport", at && (at.address === null ? "pipe" : "tcp"));
   addressIn(to, at?.address);
-  return tool === null ? "tools/call" : `tools/call ${tool}`;
 };
 
 const addressIn = (to: Attributes, address: Address | null | undefined): void => {
   to.string("server.address", address?.host).int("server.port", address?.port);
 };
 
-const asInference = (to: Attributes, { record, facts }: Call, names: Names): string => {
-  const operation = OPERATIONS[record.kind] ?? record.kind;
-  const model = facts.upstream_model ?? facts.model;
+const operationOf = ({ record: { kind } }: Call): string => OPERATIONS[kind] ?? kind;
+
+const upstreamModel = ({ upstream_model, model }: CallFacts): string | null => upstream_model ?? model;
+
+const tellInference = (to: Attributes, call: Call, names: Names): void => {
+  const { record, facts } = call;
   const { usage, provider } = facts;
   const known = provider === null ? null : names.provider(provider);
-  to.string("gen_ai.operation.name", operation)
+  to.string("gen_ai.operation.name", operationOf(call))
     .string("gen_ai.provider.name", known?.genAiName ?? provider ?? "_OTHER")
-    .string("gen_ai.request.model", model)
+    .string("gen_ai.request.model", upstreamModel(facts))
     .bool("gen_ai.request.stream", facts.stream ? true : null)
     .string("gen_ai.conversation.id", facts.conversation_id)
     .strings("gen_ai.response.finish_reasons", facts.finish_reasons)
@@ -217,7 +225,6 @@ const asInference = (to: Attributes, { record, facts }: Call, names: Names): str
     .string("gen_ai.agent.name", record.actor.agent_id && names.agent(record.actor.agent_id))
     .string("guardhouse.provider", provider);
   addressIn(to, known?.address);
-  return model === null ? operation : `${operation} ${model}`;
 };
 
 /** Findings of a call that are told one by one; `guardhouse.finding.count` says how many there were. */
@@ -243,42 +250,39 @@ const logOf = ({ trace, record }: Call): Pick<LogEntry, "at" | "observedAt" | "t
 
 const callLog = (call: Call, names: Names): LogEntry => {
   const { record, facts } = call;
-  const attributes = new Attributes();
-  verdictOf(attributes, call, names);
-  attributes
-    .int("http.response.status_code", facts.status)
-    .string("gen_ai.conversation.id", facts.conversation_id)
-    .string("gen_ai.tool.name", facts.tool?.name)
-    .int("gen_ai.usage.input_tokens", facts.usage?.prompt_tokens)
-    .int("gen_ai.usage.output_tokens", facts.usage?.completion_tokens);
   return {
     ...logOf(call),
     severity: severityOf(record),
     eventName: "guardhouse.call",
     body: `${record.kind}: ${decisionOf(record)}`,
-    attributes: attributes.list,
+    attributes: (to) => {
+      tellVerdict(to, call, names);
+      to.int("http.response.status_code", facts.status)
+        .string("gen_ai.conversation.id", facts.conversation_id)
+        .string("gen_ai.tool.name", facts.tool?.name)
+        .int("gen_ai.usage.input_tokens", facts.usage?.prompt_tokens)
+        .int("gen_ai.usage.output_tokens", facts.usage?.completion_tokens);
+    },
   };
 };
 
-const findingLog = (call: Call, flag: AuditFlag): LogEntry => {
-  const attributes = new Attributes()
-    .string("guardhouse.call.id", call.record.call_id)
-    .string("guardhouse.event.id", call.facts.event_id)
-    .string("guardhouse.agent.id", call.record.actor.agent_id)
-    .string("guardhouse.finding.type", flag.type)
-    .string("guardhouse.finding.action", flag.action)
-    .string("guardhouse.finding.would", flag.would)
-    .string("guardhouse.finding.origin", flag.origin)
-    .string("guardhouse.finding.detector", flag.detector)
-    .double("guardhouse.finding.score", flag.score)
-    .string("guardhouse.finding.layer", flag.layer)
-    .string("guardhouse.finding.rule", flag.rule)
-    .string("guardhouse.finding.tuning_rule", flag.tuned);
-  return {
-    ...logOf(call),
-    severity: flag.action === "block" ? "warn" : "info",
-    eventName: "guardhouse.finding",
-    body: `${flag.type}: ${flag.action}`,
-    attributes: attributes.list,
-  };
-};
+const findingLog = (call: Call, flag: AuditFlag): LogEntry => ({
+  ...logOf(call),
+  severity: flag.action === "block" ? "warn" : "info",
+  eventName: "guardhouse.finding",
+  body: `${flag.type}: ${flag.action}`,
+  attributes: (to) => {
+    to.string("guardhouse.call.id", call.record.call_id)
+      .string("guardhouse.event.id", call.facts.event_id)
+      .string("guardhouse.agent.id", call.record.actor.agent_id)
+      .string("guardhouse.finding.type", flag.type)
+      .string("guardhouse.finding.action", flag.action)
+      .string("guardhouse.finding.would", flag.would)
+      .string("guardhouse.finding.origin", flag.origin)
+      .string("guardhouse.finding.detector", flag.detector)
+      .double("guardhouse.finding.score", flag.score)
+      .string("guardhouse.finding.layer", flag.layer)
+      .string("guardhouse.finding.rule", flag.rule)
+      .string("guardhouse.finding.tuning_rule", flag.tuned);
+  },
+});

@@ -5,9 +5,9 @@ import type { CallQueue } from "./call-queue";
 import { logsOf, spansOf } from "./calls";
 import { Exporter, type ExporterOptions, type ExportFault, exportMetrics } from "./exporter";
 import type { ProcessNames, TelemetryNeeds } from "./options";
-import { Attributes, type Origin } from "./otlp";
+import type { Origin } from "./otlp";
 import { JSON_ENCODING } from "./otlp-json";
-import { PROTOBUF_ENCODING } from "./otlp-protobuf";
+import { protobufEncoding } from "./otlp-protobuf";
 import type { Signal } from "./signal";
 
 /** How often it is logged how many exports failed. Milliseconds. */
@@ -24,7 +24,7 @@ type Queues = Readonly<Record<Signal, CallQueue | null>>;
 /** What makes requests of the calls that wait and sends them, a signal each. */
 export const exportingOf = (queues: Queues, needs: TelemetryNeeds): Exporting => {
   const { options, names, version, random, sleep, log } = needs;
-  const encoding = options.protocol === "http/json" ? JSON_ENCODING : PROTOBUF_ENCODING;
+  const encoding = options.protocol === "http/json" ? JSON_ENCODING : protobufEncoding();
   const origin = originOf(options.resource, needs.process, version);
   const faults = new RepeatedFault<ExportFault>((fault) => log.warn("otel.not_exported", fault), FAULTS_MS);
   const shared = { encoding, send: options.send, slices, sleep, tick: () => performance.now(), random, faults, log };
@@ -54,8 +54,12 @@ const originOf = (
   { instance, node }: ProcessNames,
   version: string,
 ): Origin => {
-  const attributes = new Attributes();
   const own = { "service.version": version, "service.instance.id": instance, "guardhouse.node.id": node };
-  for (const [key, value] of Object.entries({ ...own, ...resource })) attributes.string(key, value);
-  return { resource: attributes.list, scope: { name: "guardhouse", version } };
+  const all = Object.entries({ ...own, ...resource });
+  return {
+    resource: (to) => {
+      for (const [key, value] of all) to.string(key, value);
+    },
+    scope: { name: "guardhouse", version },
+  };
 };

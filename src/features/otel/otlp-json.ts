@@ -1,6 +1,8 @@
 import { isRecord, parseJson } from "#core/json/json";
 import {
-  type Attribute,
+  Attributes,
+  type AttributeType,
+  type AttributeValue,
   boundedMessage,
   type Encoding,
   type LogEntry,
@@ -9,6 +11,7 @@ import {
   type RequestWriter,
   SEVERITY,
   type Span,
+  type TellAttributes,
 } from "./otlp";
 
 /*
@@ -18,38 +21,38 @@ import {
 
 const quoted = JSON.stringify;
 
-const anyValueOf = (attribute: Attribute): string => {
-  switch (attribute.type) {
-    case "string":
-      return `{"stringValue":${quoted(attribute.value)}}`;
-    case "int":
-      return `{"intValue":"${attribute.value}"}`;
-    case "double":
-      return `{"doubleValue":${attribute.value}}`;
-    case "bool":
-      return `{"boolValue":${attribute.value}}`;
-    case "strings":
-      return `{"arrayValue":{"values":[${attribute.value.map((text) => `{"stringValue":${quoted(text)}}`).join(",")}]}}`;
-  }
+/** How a value is written, by its type. */
+const VALUES: { readonly [T in AttributeType]: (value: AttributeValue<T>) => string } = {
+  string: (value) => `{"stringValue":${quoted(value)}}`,
+  int: (value) => `{"intValue":"${value}"}`,
+  double: (value) => `{"doubleValue":${value}}`,
+  bool: (value) => `{"boolValue":${value}}`,
+  strings: (value) => `{"arrayValue":{"values":[${value.map(VALUES.string).join(",")}]}}`,
 };
 
-const attributesOf = (attributes: readonly Attribute[]): string => {
-  let text = "";
-  for (const attribute of attributes) {
-    text += `${text === "" ? "" : ","}{"key":${quoted(attribute.key)},"value":${anyValueOf(attribute)}}`;
+class JsonAttributes extends Attributes {
+  private text = "";
+
+  static of(tell: TellAttributes): string {
+    const all = new JsonAttributes();
+    tell(all);
+    return `[${all.text}]`;
   }
-  return `[${text}]`;
-};
+
+  protected override put<T extends AttributeType>(type: T, key: string, value: AttributeValue<T>): void {
+    this.text += `${this.text === "" ? "" : ","}{"key":${quoted(key)},"value":${VALUES[type](value)}}`;
+  }
+}
 
 const spanOf = (span: Span): string => {
   const parent = span.parentId === null ? "" : `"parentSpanId":"${span.parentId}",`;
   const state = span.traceState === null ? "" : `"traceState":${quoted(span.traceState)},`;
   const status = span.status === 0 ? "" : `"status":{"code":${span.status}},`;
-  return `{"traceId":"${span.traceId}","spanId":"${span.spanId}",${parent}${state}${status}"name":${quoted(span.name)},"kind":${span.kind},"startTimeUnixNano":"${nanosOf(span.start)}","endTimeUnixNano":"${nanosOf(span.end)}","flags":${span.flags},"attributes":${attributesOf(span.attributes)}}`;
+  return `{"traceId":"${span.traceId}","spanId":"${span.spanId}",${parent}${state}${status}"name":${quoted(span.name)},"kind":${span.kind},"startTimeUnixNano":"${nanosOf(span.start)}","endTimeUnixNano":"${nanosOf(span.end)}","flags":${span.flags},"attributes":${JsonAttributes.of(span.attributes)}}`;
 };
 
 const logOf = (log: LogEntry): string =>
-  `{"timeUnixNano":"${nanosOf(log.at)}","observedTimeUnixNano":"${nanosOf(log.observedAt)}","severityNumber":${SEVERITY[log.severity]},"severityText":"${log.severity.toUpperCase()}","eventName":${quoted(log.eventName)},"body":{"stringValue":${quoted(log.body)}},"traceId":"${log.traceId}","spanId":"${log.spanId}","flags":${log.flags},"attributes":${attributesOf(log.attributes)}}`;
+  `{"timeUnixNano":"${nanosOf(log.at)}","observedTimeUnixNano":"${nanosOf(log.observedAt)}","severityNumber":${SEVERITY[log.severity]},"severityText":"${log.severity.toUpperCase()}","eventName":${quoted(log.eventName)},"body":{"stringValue":${quoted(log.body)}},"traceId":"${log.traceId}","spanId":"${log.spanId}","flags":${log.flags},"attributes":${JsonAttributes.of(log.attributes)}}`;
 
 /** A request of one resource and one scope. */
 const writer = <Item>(
@@ -58,7 +61,7 @@ const writer = <Item>(
   textOf: (item: Item) => string,
 ): RequestWriter<Item> => {
   const items: string[] = [];
-  const head = `{"${names.resources}":[{"resource":{"attributes":${attributesOf(resource)}},"${names.scopes}":[{"scope":{"name":${quoted(scope.name)},"version":${quoted(scope.version)}},"${names.items}":[`;
+  const head = `{"${names.resources}":[{"resource":{"attributes":${JsonAttributes.of(resource)}},"${names.scopes}":[{"scope":{"name":${quoted(scope.name)},"version":${quoted(scope.version)}},"${names.items}":[`;
   return { add: (item) => void items.push(textOf(item)), finish: () => `${head}${items.join(",")}]}]}]}` };
 };
 

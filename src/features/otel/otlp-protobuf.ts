@@ -1,14 +1,16 @@
 import {
-  type Attribute,
+  Attributes,
+  type AttributeType,
+  type AttributeValue,
   boundedMessage,
   type Encoding,
   type LogEntry,
-  nanosOf,
   type Origin,
   type PartialSuccess,
   type RequestWriter,
   SEVERITY,
   type Span,
+  type TellAttributes,
 } from "./otlp";
 
 /*
@@ -25,11 +27,15 @@ const FIXED32 = 5;
 const FIRST_BYTES = 16_384;
 /** The longest varint: 64 bits, 7 a byte. */
 const MAX_VARINT = 10;
+const NANOS_PER_MS = 1_000_000;
+const TWO_TO_11 = 2_048;
+const TWO_TO_21 = 2_097_152;
 const TWO_TO_32 = 4_294_967_296;
-/** In UTF-16 units. */
-const SHORT_TEXT = 64;
-const MAX_KEYS = 1_000;
-const MAX_KEY_BYTES = 64;
+/** Of each name of an attribute, values whose bytes are remembered: most of all calls have the same. */
+const MAX_KNOWN = 128;
+const MAX_NAMES = 256;
+/** Most attributes are shorter. */
+const ATTRIBUTE_BYTES = 128;
 
 /** Writes fields from the last to the first. */
 class BackwardWriter {
@@ -55,10 +61,17 @@ class BackwardWriter {
     this.tag(field, VARINT);
   }
 
-  fixed64(field: number, value: bigint): void {
+  /** A moment in Unix milliseconds as nanoseconds, which a double has too few digits for: as `nanosOf`, in two halves. */
+  moment(field: number, ms: number): void {
+    const isKnown = Number.isFinite(ms) && ms >= 0;
+    const whole = isKnown ? Math.floor(ms) : 0;
+    const fraction = isKnown ? Math.round((ms - whole) * NANOS_PER_MS) : 0;
+    const upper = Math.floor(whole / TWO_TO_21) * NANOS_PER_MS;
+    const rest = (upper % TWO_TO_11) * TWO_TO_21 + (whole % TWO_TO_21) * NANOS_PER_MS + fraction;
     this.reserve(8);
     this.at -= 8;
-    this.bytes.writeBigUInt64LE(value, this.at);
+    this.bytes.writeUInt32LE(rest % TWO_TO_32, this.at);
+    this.bytes.writeUInt32LE(Math.floor(upper / TWO_TO_11) + Math.floor(rest / TWO_TO_32), this.at + 4);
     this.tag(field, FIXED64);
   }
 
@@ -77,10 +90,6 @@ class BackwardWriter {
   }
 
   text(field: number, value: string): void {
-    if (value.length <= SHORT_TEXT && this.ascii(value)) {
-      this.begun(field, value.length);
-      return;
-    }
     const length = Buffer.byteLength(value);
     this.reserve(length);
     this.at -= length;
@@ -101,20 +110,6 @@ class BackwardWriter {
     this.reserve(field.length);
     this.at -= field.length;
     this.bytes.set(field, this.at);
-  }
-
-  /** Whether all of it was written: a short text is faster so than by the runtime's own code. */
-  private ascii(value: string): boolean {
-    const { length } = value;
-    this.reserve(length);
-    const begin = this.at - length;
-    for (let index = 0; index < length; index += 1) {
-      const unit = value.charCodeAt(index);
-      if (unit >= 128) return false;
-      this.bytes[begin + index] = unit;
-    }
-    this.at = begin;
-    return true;
   }
 
   /** Begins a field whose value is all that has been written since `length` was so. */
@@ -157,62 +152,96 @@ class BackwardWriter {
 
 const STRING_VALUE = 1;
 
-type KeyOf = (key: string) => Uint8Array;
-
-const writeValue = (to: BackwardWriter, attribute: Attribute): void => {
-  if (attribute.type === "string") to.text(STRING_VALUE, attribute.value);
-  else if (attribute.type === "bool") to.varint(2, Number(attribute.value));
-  else if (attribute.type === "strings") writeTexts(to, attribute.value);
-  else if (attribute.type === "int") to.varint(3, attribute.value);
-  else to.double(4, attribute.value);
-};
-
-const writeTexts = (to: BackwardWriter, texts: readonly string[]): void => {
-  const begin = to.length;
-  for (const text of texts.toReversed()) {
-    const value = to.length;
-    to.text(STRING_VALUE, text);
-    to.message(1, value);
-  }
-  to.message(5, begin);
-};
-
-/** Names of attributes as fields, of which there are few. */
-const keys = (): ((key: string) => Uint8Array) => {
-  const known = new Map<string, Uint8Array>();
-  return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const writer = new BackwardWriter(MAX_KEY_BYTES);
-    writer.text(1, key);
-    const made = writer.finish();
-    if (known.size < MAX_KEYS) known.set(key, made);
-    return made;
-  };
-};
-
-const writeAttributes = (to: BackwardWriter, field: number, attributes: readonly Attribute[], key: KeyOf): void => {
-  for (let at = attributes.length - 1; at >= 0; at -= 1) {
-    const attribute = attributes[at];
-    if (attribute === undefined) continue;
+/** Fields that messages of `AnyValue` have by the type of the value. */
+const WRITE: { readonly [T in AttributeType]: (to: BackwardWriter, value: AttributeValue<T>) => void } = {
+  string: (to, value) => to.text(STRING_VALUE, value),
+  bool: (to, value) => to.varint(2, Number(value)),
+  int: (to, value) => to.varint(3, value),
+  double: (to, value) => to.double(4, value),
+  strings: (to, value) => {
     const begin = to.length;
-    writeValue(to, attribute);
-    to.message(2, begin);
-    to.raw(key(attribute.key));
-    to.message(field, begin);
-  }
+    for (const text of value.toReversed()) {
+      const one = to.length;
+      to.text(STRING_VALUE, text);
+      to.message(1, one);
+    }
+    to.message(5, begin);
+  },
 };
 
-const writeSpan = (to: BackwardWriter, span: Span, key: KeyOf): void => {
+const writeAttribute = <T extends AttributeType>(
+  to: BackwardWriter,
+  type: T,
+  key: string,
+  value: AttributeValue<T>,
+): void => {
+  const begin = to.length;
+  WRITE[type](to, value);
+  to.message(2, begin);
+  to.text(1, key);
+};
+
+/** Attributes as they were written before. */
+class KnownAttributes {
+  private readonly names = new Map<string, Map<unknown, Uint8Array>>();
+
+  /** Null for one that is not known, and is not remembered. */
+  bytesOf<T extends "string" | "int">(type: T, key: string, value: AttributeValue<T>): Uint8Array | null {
+    let values = this.names.get(key);
+    if (values === undefined) {
+      if (this.names.size >= MAX_NAMES) return null;
+      values = new Map();
+      this.names.set(key, values);
+    }
+    const known = values.get(value);
+    if (known !== undefined || values.size >= MAX_KNOWN) return known ?? null;
+    const writer = new BackwardWriter(ATTRIBUTE_BYTES);
+    writeAttribute(writer, type, key, value);
+    const bytes = writer.finish();
+    values.set(value, bytes);
+    return bytes;
+  }
+}
+
+/** Writes attributes as a field of the message that is written. */
+class ProtobufAttributes extends Attributes {
+  field = 0;
+
+  constructor(
+    private readonly to: BackwardWriter,
+    private readonly known: KnownAttributes,
+  ) {
+    super();
+  }
+
+  protected override put<T extends AttributeType>(type: T, key: string, value: AttributeValue<T>): void {
+    const { to } = this;
+    const begin = to.length;
+    const known = this.knownOf(type, key, value);
+    if (known === null) writeAttribute(to, type, key, value);
+    else to.raw(known);
+    to.message(this.field, begin);
+  }
+
+  private knownOf(type: AttributeType, key: string, value: unknown): Uint8Array | null {
+    if (type === "string" && typeof value === "string") return this.known.bytesOf(type, key, value);
+    return type === "int" && typeof value === "number" ? this.known.bytesOf(type, key, value) : null;
+  }
+}
+
+/** Writes the attributes of one message. */
+type WriteAttributes = (field: number, tell: TellAttributes) => void;
+
+const writeSpan = (to: BackwardWriter, span: Span, attributes: WriteAttributes): void => {
   to.fixed32(16, span.flags);
   if (span.status !== 0) {
     const begin = to.length;
     to.varint(3, span.status);
     to.message(15, begin);
   }
-  writeAttributes(to, 9, span.attributes, key);
-  to.fixed64(8, nanosOf(span.end));
-  to.fixed64(7, nanosOf(span.start));
+  attributes(9, span.attributes);
+  to.moment(8, span.end);
+  to.moment(7, span.start);
   to.varint(6, span.kind);
   to.text(5, span.name);
   if (span.parentId !== null) to.hex(4, span.parentId);
@@ -221,32 +250,37 @@ const writeSpan = (to: BackwardWriter, span: Span, key: KeyOf): void => {
   to.hex(1, span.traceId);
 };
 
-const writeLog = (to: BackwardWriter, log: LogEntry, key: KeyOf): void => {
+const writeLog = (to: BackwardWriter, log: LogEntry, attributes: WriteAttributes): void => {
   to.text(12, log.eventName);
-  to.fixed64(11, nanosOf(log.observedAt));
+  to.moment(11, log.observedAt);
   to.hex(10, log.spanId);
   to.hex(9, log.traceId);
   to.fixed32(8, log.flags);
-  writeAttributes(to, 6, log.attributes, key);
+  attributes(6, log.attributes);
   const begin = to.length;
   to.text(STRING_VALUE, log.body);
   to.message(5, begin);
   to.text(3, log.severity.toUpperCase());
   to.varint(2, SEVERITY[log.severity]);
-  to.fixed64(1, nanosOf(log.at));
+  to.moment(1, log.at);
 };
 
 /** A request of one resource and one scope; both signals number these fields alike. Items come out in reverse order, which has no meaning. */
 const writer = <Item>(
   { resource, scope }: Origin,
-  write: (to: BackwardWriter, item: Item, key: KeyOf) => void,
+  known: KnownAttributes,
+  write: (to: BackwardWriter, item: Item, attributes: WriteAttributes) => void,
 ): RequestWriter<Item> => {
-  const key = keys();
   const to = new BackwardWriter();
+  const sink = new ProtobufAttributes(to, known);
+  const attributes: WriteAttributes = (field, tell) => {
+    sink.field = field;
+    tell(sink);
+  };
   return {
     add: (item) => {
       const begin = to.length;
-      write(to, item, key);
+      write(to, item, attributes);
       to.message(2, begin);
     },
     finish: () => {
@@ -256,7 +290,7 @@ const writer = <Item>(
       to.message(1, scopeBegin);
       to.message(2, 0);
       const resourceBegin = to.length;
-      writeAttributes(to, 1, resource, key);
+      attributes(1, resource);
       to.message(1, resourceBegin);
       to.message(1, 0);
       return to.finish();
@@ -312,17 +346,23 @@ const partialSuccessIn = (body: Uint8Array): PartialSuccess => {
   return { rejected: Number.isSafeInteger(rejected) ? rejected : 0, message: boundedMessage(message) };
 };
 
-export const PROTOBUF_ENCODING: Encoding = {
-  contentType: "application/x-protobuf",
-  spans: (origin) => writer(origin, writeSpan),
-  logs: (origin) => writer(origin, writeLog),
-  partialSuccess: (_signal, body) => {
-    try {
-      return partialSuccessOf(body);
-    } catch (error) {
-      // A collector that answers something else has taken all that it was sent.
-      if (error instanceof RangeError) return null;
-      throw error;
-    }
-  },
+/** Remembers attributes from one request to the next. */
+export const protobufEncoding = (): Encoding => {
+  const known = new KnownAttributes();
+  return {
+    contentType: "application/x-protobuf",
+    spans: (origin) => writer(origin, known, writeSpan),
+    logs: (origin) => writer(origin, known, writeLog),
+    partialSuccess,
+  };
+};
+
+const partialSuccess: Encoding["partialSuccess"] = (_signal, body) => {
+  try {
+    return partialSuccessOf(body);
+  } catch (error) {
+    // A collector that answers something else has taken all that it was sent.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 };

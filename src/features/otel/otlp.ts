@@ -2,12 +2,18 @@ import type { Signal } from "./signal";
 
 /* What is exported, as OpenTelemetry's protocol has it (opentelemetry-proto 1.x), before it is written in either form. */
 
-export type Attribute = { readonly key: string } & (
-  | { readonly type: "string"; readonly value: string }
-  | { readonly type: "int" | "double"; readonly value: number }
-  | { readonly type: "bool"; readonly value: boolean }
-  | { readonly type: "strings"; readonly value: readonly string[] }
-);
+/** What an attribute can be, and what it is called in either form. */
+export type AttributeType = "string" | "int" | "double" | "bool" | "strings";
+export type AttributeValue<T extends AttributeType> = T extends "strings"
+  ? readonly string[]
+  : T extends "string"
+    ? string
+    : T extends "bool"
+      ? boolean
+      : number;
+
+/** Tells attributes of something. */
+export type TellAttributes = (to: Attributes) => void;
 
 /** Numbers of the protocol's enumerations. */
 export const SPAN_KIND = { server: 2, client: 3 } as const;
@@ -27,7 +33,7 @@ export type Span = {
   readonly kind: (typeof SPAN_KIND)[keyof typeof SPAN_KIND];
   readonly start: number;
   readonly end: number;
-  readonly attributes: readonly Attribute[];
+  readonly attributes: TellAttributes;
   readonly status: (typeof STATUS)[keyof typeof STATUS];
 };
 
@@ -37,7 +43,7 @@ export type LogEntry = {
   readonly severity: SeverityName;
   readonly eventName: string;
   readonly body: string;
-  readonly attributes: readonly Attribute[];
+  readonly attributes: TellAttributes;
   readonly traceId: string;
   readonly spanId: string;
   readonly flags: number;
@@ -45,7 +51,7 @@ export type LogEntry = {
 
 /** Whose spans and log records these are. */
 export type Origin = {
-  readonly resource: readonly Attribute[];
+  readonly resource: TellAttributes;
   readonly scope: { readonly name: string; readonly version: string };
 };
 
@@ -72,33 +78,36 @@ export const boundedMessage = (text: string): string => text.slice(0, MAX_MESSAG
 /** The longest text of an attribute. In UTF-16 units. */
 const MAX_TEXT = 512;
 
-/** Gathers attributes; what is null is left out. */
-export class Attributes {
-  readonly list: Attribute[] = [];
+/**
+ * Takes attributes one by one and writes them at once: most of what is exported are these, so that nothing is made of them
+ * in between. What is null is left out.
+ */
+export abstract class Attributes {
+  protected abstract put<T extends AttributeType>(type: T, key: string, value: AttributeValue<T>): void;
 
   string(key: string, value: string | null | undefined): this {
-    if (value != null) this.list.push({ key, type: "string", value: bounded(value) });
+    if (value != null) this.put("string", key, bounded(value));
     return this;
   }
 
   int(key: string, value: number | null | undefined): this {
-    if (value != null) this.list.push({ key, type: "int", value });
+    if (value != null) this.put("int", key, value);
     return this;
   }
 
   double(key: string, value: number | null | undefined): this {
     // JSON has no others.
-    if (value != null && Number.isFinite(value)) this.list.push({ key, type: "double", value });
+    if (value != null && Number.isFinite(value)) this.put("double", key, value);
     return this;
   }
 
   bool(key: string, value: boolean | null | undefined): this {
-    if (value != null) this.list.push({ key, type: "bool", value });
+    if (value != null) this.put("bool", key, value);
     return this;
   }
 
   strings(key: string, value: readonly string[]): this {
-    if (value.length > 0) this.list.push({ key, type: "strings", value: value.map(bounded) });
+    if (value.length > 0) this.put("strings", key, value.map(bounded));
     return this;
   }
 }

@@ -4,7 +4,7 @@ import { CallQueue } from "#features/otel/call-queue";
 import { spansOf } from "#features/otel/calls";
 import { Exporter } from "#features/otel/exporter";
 import { JSON_ENCODING } from "#features/otel/otlp-json";
-import { PROTOBUF_ENCODING } from "#features/otel/otlp-protobuf";
+import { protobufEncoding } from "#features/otel/otlp-protobuf";
 import { samplerOf } from "#features/otel/sampling";
 import { callerTraceOf, type TracedCall, Tracing } from "#guard/call-trace";
 import type { AuditRecord } from "#model/audit";
@@ -16,7 +16,7 @@ import { verifies } from "#test/support/verifies";
 import { otlpSender } from "#upstream/otlp-sender";
 
 const NOW = 1_790_000_000_000;
-const SCOPE = { resource: [], scope: { name: "guardhouse", version: "1.2.3" } };
+const SCOPE = { resource: () => {}, scope: { name: "guardhouse", version: "1.2.3" } };
 
 const RECORD: AuditRecord = {
   v: 1,
@@ -68,7 +68,7 @@ class Bench implements AsyncDisposable {
   readonly exporter: Exporter<unknown>;
   private waited = 0;
 
-  constructor(encoding: typeof JSON_ENCODING = PROTOBUF_ENCODING, timeoutMs = 20_000) {
+  constructor(encoding: typeof JSON_ENCODING = protobufEncoding(), timeoutMs = 20_000) {
     this.exporter = new Exporter(this.queue, {
       signal: "traces",
       url: `${this.collector.url}/v1/traces`,
@@ -162,7 +162,7 @@ test.each([
   },
   {
     form: "protobuf",
-    encoding: PROTOBUF_ENCODING,
+    encoding: protobufEncoding(),
     body: Uint8Array.from([0x0a, 0x0b, 0x08, 0x02, 0x12, 0x07, ...Buffer.from("too old")]),
   },
 ])("exporter: what is rejected of a request is counted and not sent again, as $form", async ({ encoding, body }) => {

@@ -43,35 +43,40 @@ const telling =
 /** Something with the values of its attributes beside it. */
 type Told<T> = { readonly it: T; readonly values: Values };
 
-const told = <T>(all: { readonly [K in Exclude<keyof T, "attributes">]: fc.Arbitrary<T[K]> }): fc.Arbitrary<Told<T>> =>
-  fc.record({ values, rest: fc.record(all) }).map(({ rest, values: own }) => {
-    const it = { ...rest, attributes: telling(own) } as T;
-    return { it, values: own };
-  });
+const told = <Rest extends object>(
+  rest: fc.Arbitrary<Rest>,
+): fc.Arbitrary<Told<Rest & { readonly attributes: TellAttributes }>> =>
+  fc
+    .record({ values, rest })
+    .map(({ rest: all, values: own }) => ({ it: { ...all, attributes: telling(own) }, values: own }));
 
-const span = told<Span>({
-  traceId: hex(16),
-  spanId: hex(8),
-  parentId: fc.option(hex(8)),
-  traceState: fc.option(fc.constant("a=1,b=2")),
-  flags: fc.integer({ min: 0, max: 0x3ff }),
-  name: text,
-  kind: fc.constantFrom(2, 3),
-  start: moment,
-  end: moment,
-  status: fc.constantFrom(0, 2),
-});
+const span = told<Omit<Span, "attributes">>(
+  fc.record({
+    traceId: hex(16),
+    spanId: hex(8),
+    parentId: fc.option(hex(8)),
+    traceState: fc.option(fc.constant("a=1,b=2")),
+    flags: fc.integer({ min: 0, max: 0x3ff }),
+    name: text,
+    kind: fc.constantFrom(2, 3),
+    start: moment,
+    end: moment,
+    status: fc.constantFrom(0, 2),
+  }),
+);
 
-const log = told<LogEntry>({
-  at: moment,
-  observedAt: moment,
-  severity: fc.constantFrom("info", "warn", "error"),
-  eventName: text,
-  body: text,
-  traceId: hex(16),
-  spanId: hex(8),
-  flags: fc.integer({ min: 0, max: 3 }),
-});
+const log = told<Omit<LogEntry, "attributes">>(
+  fc.record({
+    at: moment,
+    observedAt: moment,
+    severity: fc.constantFrom("info", "warn", "error"),
+    eventName: text,
+    body: text,
+    traceId: hex(16),
+    spanId: hex(8),
+    flags: fc.integer({ min: 0, max: 3 }),
+  }),
+);
 
 const origin = fc.record({
   values,

@@ -27,6 +27,9 @@ const MAX_SEARCHES = 10;
 const LOOK_BACK = 20;
 /** Around one call. */
 const BESIDE = 100;
+/** How far back the calls before a call are looked for. */
+const NEAR_MS = 3_600_000;
+const FAR_MS = 31 * 86_400_000;
 /** Tools that one answer calls are called one after the other; later ones are found in the conversation. */
 const ASKED_WITHIN_MS = 600_000;
 /** Calls that are added up, and read at a time. */
@@ -89,10 +92,10 @@ export class TraceService {
       return { object: "call_links", conversation_id, asked_by: null, asked: [], previous: null, next: null };
     }
     const at = Date.parse(record.at);
-    const before = await this.find(record, { conversation_id, until: at + 1 }, null, BESIDE);
+    const before = await this.before(record, conversation_id, at);
     const after = await this.after(record, conversation_id, at);
     const names = await this.deps.callService.namesFor([]);
-    const calls = traceOf(unique([...before.records, ...after]), [], names);
+    const calls = traceOf(unique([...before, ...after]), [], names);
     const place = calls.findIndex(({ call_id }) => call_id === record.call_id);
     const asker = calls[place]?.asked_by ?? null;
     const askedBy = asker && calls.find(({ call_id }) => call_id === asker.call_id);
@@ -151,6 +154,14 @@ export class TraceService {
       if (since + window > this.deps.now()) return null;
     }
     return null;
+  }
+
+  /** A call and those of its conversation before it: as far back as the last of them. The whole log is long. */
+  private async before(record: AuditRecord, conversation_id: string, at: number): Promise<readonly AuditRecord[]> {
+    const filter = { conversation_id, until: at + 1 };
+    const near = await this.find(record, { ...filter, since: at - NEAR_MS }, null, BESIDE);
+    if (near.records.some(({ id }) => id !== record.id)) return near.records;
+    return (await this.find(record, { ...filter, since: at - FAR_MS }, null, BESIDE)).records;
   }
 
   /** Calls of a conversation that ended after a time: the first, and those of the next minutes. */

@@ -10,6 +10,7 @@ const port =
 export const stores = feature({
   provides: {
     agents: port("agents"),
+    assignees: port("assignees"),
     audit: port("audit"),
     budgets: port("budgets"),
     calls: port("calls"),
@@ -21,6 +22,7 @@ export const stores = feature({
     killSwitches: port("killSwitches"),
     limitUse: port("limitUse"),
     nodes: port("nodes"),
+    notices: port("notices"),
     oauth: port("oauth"),
     oidc: port("oidc"),
     outbox: port("outbox"),

@@ -17,6 +17,7 @@ import { lendSqliteProcesses } from "#test/store/processes";
 import { signInContract } from "#test/store/sign-in-contract";
 import { tokenContract } from "#test/store/token-contract";
 import { toolContract } from "#test/store/tool-contract";
+import { triageContract } from "#test/store/triage-contract";
 
 for (const writer of ["inline", "worker"] as const) {
   const lend: Lend<Store> = async (use) => {
@@ -34,6 +35,7 @@ for (const writer of ["inline", "worker"] as const) {
     callStoreContract("sqlite", lend);
     loopContract("sqlite", lend);
     loopWorkContract("sqlite", lend);
+    triageContract("sqlite", lend);
   }
 }
 

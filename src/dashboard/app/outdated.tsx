@@ -4,10 +4,10 @@ import type { LiveKind } from "#features/events/live-message";
 export const CONCERNS: Readonly<Record<LiveKind, readonly string[]>> = {
   "call.finished": ["/api/calls", "/api/overview"],
   "agent.changed": ["/api/agents", "/api/overview", "/api/map"],
-  "review.changed": ["/api/reviews", "/api/agents", "/api/inbox", "/api/overview"],
+  "review.changed": ["/api/reviews", "/api/agents", "/api/inbox", "/api/overview", "/api/notices"],
   "profile.changed": ["/api/agents"],
-  "report.changed": ["/api/reports", "/api/inbox", "/api/overview"],
-  "tuning.changed": ["/api/tuning", "/api/inbox", "/api/agents"],
+  "report.changed": ["/api/reports", "/api/inbox", "/api/overview", "/api/notices"],
+  "tuning.changed": ["/api/tuning", "/api/inbox", "/api/agents", "/api/notices"],
   "restriction.changed": ["/api/agents", "/api/killswitch", "/api/overview"],
   "hold.changed": ["/api/holds", "/api/inbox", "/api/overview"],
   "tool_server.changed": ["/api/tool-servers", "/api/map", "/api/inbox"],

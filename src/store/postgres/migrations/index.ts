@@ -5,6 +5,7 @@ import sharedState from "./0004_shared_state.sql" with { type: "text" };
 import money from "./0005_money.sql" with { type: "text" };
 import views from "./0006_views.sql" with { type: "text" };
 import trafficDays from "./0007_traffic_days.sql" with { type: "text" };
+import triage from "./0008_triage.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from version n to n + 1. Never edited once released. */
-export const MIGRATIONS: readonly string[] = [init, records, anchors, sharedState, money, views, trafficDays];
+export const MIGRATIONS: readonly string[] = [init, records, anchors, sharedState, money, views, trafficDays, triage];

@@ -34,6 +34,7 @@ import money from "./0033_money.sql" with { type: "text" };
 import callColumns from "./0034_calls.sql" with { type: "text" };
 import views from "./0035_views.sql" with { type: "text" };
 import trafficDays from "./0036_traffic_days.sql" with { type: "text" };
+import triage from "./0037_triage.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -73,4 +74,5 @@ export const MIGRATIONS: readonly string[] = [
   callColumns,
   views,
   trafficDays,
+  triage,
 ];

@@ -89,6 +89,7 @@ inChromium("triage", () => {
     await page.getByRole("heading", { name: `Reports (${DISPUTES})` }).waitFor();
     const groups = page.getByText("25 like reports");
     await groups.nth(1).waitFor();
+    await page.getByText("and 4 others").first().waitFor();
     expect(await page.locator("[data-row]").count()).toBe(2);
     // Nobody has taken one up, and none runs out: no columns for that.
     expect(await page.getByRole("columnheader").allTextContents()).toEqual([
@@ -131,6 +132,7 @@ inChromium("triage", () => {
     await page.getByRole("heading", { name: "For you" }).waitFor();
     expect([...(await barriersOn(page)), ...(await overflowOn(page))]).toEqual([]);
     await page.getByText(`${EACH} notices for you`).waitFor();
+    await page.getByText(`${EACH} times`).waitFor();
     await page.getByRole("link", { name: "A report was decided: false positive" }).first().click();
     await page.getByRole("heading", { name: "Decided" }).waitFor();
     await page.getByText(`${EACH - 1} notices for you`).waitFor();

@@ -16,6 +16,7 @@ type Item = {
   readonly assignee: string | null;
   readonly like: readonly string[];
   readonly like_count: number;
+  readonly requesters: number;
   readonly flag_types: readonly string[];
 };
 
@@ -76,6 +77,7 @@ test("inbox: pages, places, and like reports as one item", async () => {
     [ids.anns, [], 0],
   ]);
   expect(grouped[0]?.flag_types).toEqual(["secret.aws_access_key"]);
+  expect(grouped[0]?.requesters).toBe(1);
   const first = await get("bob", "/inbox?kind=report&grouped=true&limit=2");
   expect([first.data.length, first.has_more, first.counts.report]).toEqual([2, true, 4]);
   const rest = await get("bob", `/inbox?kind=report&grouped=true&limit=2&cursor=${first.next_cursor}`);

@@ -18,7 +18,7 @@ const inboxEndpoints = ({ service, decisions }: InboxEndpointNeeds) =>
       summary: "List pending decisions of the current user",
       query: {
         kind: InboxKind,
-        assignee: oneOf(["me", "none"], "Taken up by the current user, or by nobody."),
+        assignee: oneOf(["me", "none"], "Assigned to the current user, or to nobody."),
         grouped: Type.Boolean({ description: "Like reports are one item." }),
         limit: PAGE_QUERY.limit,
         // By place: what is decided on meanwhile leaves the list, so a page may begin earlier than the last one ended.

@@ -17,6 +17,7 @@ export const groupsOf = <Item>(items: readonly Item[], likenessOf: (item: Item) 
     const { key, fingerprint: hex } = likenessOf(item) ?? ALONE;
     const fingerprint = hex === null ? null : readFingerprint(hex);
     const known = byKey.get(key) ?? [];
+    byKey.set(key, known);
     const like = fingerprint && known.find((one) => areAlike(one.fingerprint, fingerprint));
     if (like) {
       like.group.push(item);
@@ -24,7 +25,7 @@ export const groupsOf = <Item>(items: readonly Item[], likenessOf: (item: Item) 
     }
     const group = [item];
     groups.push(group);
-    if (fingerprint !== null && known.length < MAX_KINDS) byKey.set(key, [...known, { fingerprint, group }]);
+    if (fingerprint !== null && known.length < MAX_KINDS) known.push({ fingerprint, group });
   }
   return groups;
 };

@@ -41,11 +41,12 @@ export const InboxItem = Type.Object(
     expires_at: orNull(Type.String({ format: "date-time", description: "Null without expiry." })),
     url: Type.String({ description: "Path of the dashboard page." }),
     alone: Type.Boolean({ description: "The current user decides alone; requires a reason." }),
-    assignee: orNull(Type.String({ description: "E-mail address of the user who has taken it up." })),
+    assignee: orNull(Type.String({ description: "E-mail address of the user it is assigned to." })),
     like: listOf(
       Type.String({ description: `Ids of like reports that wait too, oldest first, at most ${MAX_ITEMS - 1}.` }),
     ),
     like_count: Type.Integer({ description: "How many like reports there are beside this one." }),
+    requesters: Type.Integer({ description: "How many users it and the like reports come from; 0 for the hub." }),
   },
   { $id: "InboxItem" },
 );
@@ -70,7 +71,7 @@ export const Inbox = Type.Object(
     }),
     assigned: Type.Object(
       { mine: Type.Integer(), unassigned: Type.Integer() },
-      { description: "How many of them the current user, and nobody, has taken up." },
+      { description: "How many of them are assigned to the current user, and to nobody." },
     ),
   },
   { $id: "Inbox" },

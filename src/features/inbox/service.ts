@@ -195,7 +195,8 @@ export class InboxService {
     return grouped ? groupsOf(wanted, ({ report }) => report?.likeness ?? null) : wanted.map((item) => [item]);
   }
 
-  private shown({ assigneeOf }: Waiting, [first, ...like]: readonly WaitingItem[]): InboxItem {
+  private shown({ assigneeOf }: Waiting, group: readonly WaitingItem[]): InboxItem {
+    const [first, ...like] = group;
     if (!first) throw new Error("a group without items");
     const { agent_id, requested_by, since, expires_at, report, content_hash = null, ...item } = first;
     const agent = agent_id === null ? null : this.deps.people.agent(agent_id);
@@ -211,6 +212,7 @@ export class InboxService {
       assignee: this.email(assigneeOf(first)),
       like: like.slice(0, MAX_ITEMS - 1).map(({ id }) => id),
       like_count: like.length,
+      requesters: new Set(group.flatMap((one) => one.requested_by ?? [])).size,
     };
   }
 

@@ -201,8 +201,15 @@ export const waitingReports =
   async (user) => {
     if (!REPORT_ROLES.includes(user.role)) return [];
     const readers = await people.ofRoles(REPORT_ROLES);
+    // It depends on who reported it alone, and there may be many of one user.
+    const rulings = new Map<string, Ruling>();
+    const rulingOn = (report: WaitingReport): Ruling => {
+      const ruling = rulings.get(report.user_id) ?? rulingOnReport(user, report, readers);
+      rulings.set(report.user_id, ruling);
+      return ruling;
+    };
     return (await reports.waiting(MAX_REPORTS)).flatMap((report): WaitingItem[] => {
-      const ruling = rulingOnReport(user, report, readers);
+      const ruling = rulingOn(report);
       if (!ruling.ok) return [];
       return [
         {

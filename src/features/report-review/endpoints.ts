@@ -41,7 +41,7 @@ const reportReviewEndpoints = ({ service, reviewer, now }: ReportReviewEndpointN
         status: oneOf(REPORT_STATUSES),
         section: oneOf(REPORT_SECTIONS),
         agent_id: Id,
-        assignee: oneOf(["me", "none"], "Taken up by the current user, or by nobody."),
+        assignee: oneOf(["me", "none"], "Assigned to the current user, or to nobody."),
         ...PAGE_QUERY,
       },
       answers: { 200: ReportViewPage },

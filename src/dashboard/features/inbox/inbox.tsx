@@ -192,7 +192,12 @@ const AGENT: Column<InboxItem> = {
 const REQUESTED_BY: Column<InboxItem> = {
   name: "Requested by",
   width: "lg:w-[20%]",
-  cell: ({ requested_by }) => requested_by ?? "the hub",
+  cell: ({ requested_by, requesters }) => (
+    <>
+      {requested_by ?? "the hub"}
+      {requesters > 1 && <span className="block text-[13px] text-muted">and {countOf(requesters - 1, "other")}</span>}
+    </>
+  ),
   minor: true,
 };
 const EXPIRES: Column<InboxItem> = {

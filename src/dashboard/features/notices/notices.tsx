@@ -2,12 +2,14 @@ import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
+import { Chip } from "#dashboard/parts/chip";
 import { useAct, useGet } from "#dashboard/parts/hooks";
 import { countOf, numberOf } from "#dashboard/parts/numbers";
 import { Time } from "#dashboard/parts/time";
 
-/** What fits on a screen; the rest follows once these were seen. */
-const FEW = "20";
+/** Asked for at once, and lines that are shown of them; the rest follows once these were seen. */
+const FEW = "50";
+const LINES = 6;
 const REFRESHED = ["/api/notices"] as const;
 
 const useUnseen = () => useGet("GET /api/notices", { query: { unseen: true, limit: FEW } }, { everyMs: 60_000 });
@@ -30,7 +32,9 @@ export const Notices = () => {
   const see = useAct("POST /api/notices/seen", { refresh: REFRESHED });
   const data = notices.data?.data ?? [];
   if (data.length === 0) return null;
-  const more = (notices.data?.unseen ?? 0) - data.length;
+  // Many are decided at once: what says the same is one line.
+  const lines = [...Map.groupBy(data, ({ title }) => title).values()].slice(0, LINES);
+  const more = (notices.data?.unseen ?? 0) - lines.flat().length;
   return (
     <Card
       title="For you"
@@ -42,16 +46,20 @@ export const Notices = () => {
       }
     >
       <ul className="flex flex-col gap-2">
-        {data.map(({ id, title, url, at }) => (
-          <li key={id} className="flex flex-wrap items-baseline gap-x-3">
-            <Link to={url} className="min-w-0 font-medium wrap-anywhere hover:underline">
-              {title}
-            </Link>
-            <span className="text-[13px] text-muted">
-              <Time at={at} />
-            </span>
-          </li>
-        ))}
+        {lines.map(
+          ([first, ...same]) =>
+            first && (
+              <li key={first.id} className="flex flex-wrap items-baseline gap-x-3">
+                <Link to={first.url} className="min-w-0 font-medium wrap-anywhere hover:underline">
+                  {first.title}
+                </Link>
+                {same.length > 0 && <Chip tone="info">{countOf(same.length + 1, "time")}</Chip>}
+                <span className="text-[13px] text-muted">
+                  <Time at={first.at} />
+                </span>
+              </li>
+            ),
+        )}
       </ul>
       {more > 0 && <p className="mt-2 text-muted">And {countOf(more, "more notice")}.</p>}
     </Card>

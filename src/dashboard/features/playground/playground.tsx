@@ -113,8 +113,8 @@ const COLUMNS: readonly Column<Flag>[] = [
   {
     name: "Because of",
     cell: ({ layer, rule, tuned }) => (
-      <span className="text-[13px]">
-        {[layer, rule].filter(Boolean).join(": ") || "baseline policy"}
+      <span className="text-[13px] whitespace-nowrap">
+        {[layer, rule].filter(Boolean).join(": ") || "baseline"}
         {tuned && (
           <span className="block">
             <TextLink to="/tuning/rules">tuning rule</TextLink>

@@ -134,27 +134,19 @@ export class InboxService {
     };
   }
 
-  /**
-   * Says who takes items up: only who may decide on them, and only by who may. Throws `invalid_value` for an assignee that
-   * is no user.
-   */
+  /** Says who takes items up: only who may decide on them, and only by who may. An unknown user may decide on nothing. */
   async assign(
     acting: { readonly user: User; readonly by: Actor },
     items: readonly ItemRef[],
     to: string | null,
   ): Promise<InboxResults> {
     const assignee = to === null || to === "me" ? acting.user : await this.deps.users.byEmail(to.trim());
-    if (assignee === null) {
-      throw new GuardError("invalid_value", "assignee must be me, null, or the e-mail address of a user.", {
-        param: "assignee",
-      });
-    }
     const own = await this.decidable(acting.user);
-    const theirs = assignee.id === acting.user.id ? own : await this.decidable(assignee);
+    const theirs = assignee?.id === acting.user.id ? own : await this.decidable(assignee);
     return resultsOf(items, this.deps.onUnexpected, async (ref) => {
       const item = own.get(keyOf(ref));
       if (!item) throw new GuardError("not_found", "It does not wait for your decision.");
-      if (!theirs.has(keyOf(ref))) {
+      if (assignee === null || !theirs.has(keyOf(ref))) {
         throw new GuardError("insufficient_scope", "This user does not decide on it.");
       }
       const { kind, id: subject_id } = item;
@@ -181,8 +173,8 @@ export class InboxService {
     return { items, assigneeOf: (item) => assigned.get(keyOf(item)) ?? null };
   }
 
-  private async decidable(user: User): Promise<ReadonlyMap<string, WaitingItem>> {
-    if (user.state !== "active") return new Map();
+  private async decidable(user: User | null): Promise<ReadonlyMap<string, WaitingItem>> {
+    if (user?.state !== "active") return new Map();
     return new Map((await this.waiting(user)).items.map((item) => [keyOf(item), item]));
   }
 

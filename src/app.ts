@@ -17,6 +17,7 @@ import { modelCalls } from "#features/model-calls/feature";
 import type { ModelCallLimits } from "#features/model-calls/service";
 import { models } from "#features/models/feature";
 import { moneySettings } from "#features/money/feature";
+import { notices } from "#features/notices/feature";
 import { type ClientDocumentOptions, oauth } from "#features/oauth/feature";
 import { operating } from "#features/operating/feature";
 import type { Operating } from "#features/operating/port";
@@ -150,7 +151,7 @@ const FEATURES = [
   ...[modelCalls, models, scan, toolRegistry, tools, toolServers, agents, reviews],
   ...[reports, reportReview, tuning, health, profile, restrictions, holds, content],
   ...[calls, overview, inbox, map, audit, events, views],
-  ...[access, providers, moneySettings, operating, policyChanges, backups, webhooks, alerts, jobs],
+  ...[access, providers, moneySettings, operating, policyChanges, backups, webhooks, alerts, notices, jobs],
   ...[retention, metrics],
 ] as const;
 

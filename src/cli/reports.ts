@@ -1,9 +1,10 @@
 import { commandParts } from "#app";
+import { followedUpLater } from "#features/report-review/follow-up";
 import type { ReportView } from "#features/report-review/schema";
 import type { ReportReviewActor, ReportReviewService } from "#features/report-review/service";
 import { textScanOf } from "#guard/text-scan";
 import { CLI_ACTOR } from "#model/change";
-import { DIRECTIONS, REPORT_STATUSES, type Report, VERDICTS } from "#model/report";
+import { DIRECTIONS, REPORT_STATUSES, VERDICTS } from "#model/report";
 import { EXIT, usage } from "./exit";
 import { shortTime } from "./moments";
 import { allPages, card } from "./output";
@@ -14,10 +15,7 @@ import type { Invocation, RunVerb } from "./verb";
 const serviceOf = ({ inputs, store, parts }: CliSession): ReportReviewService => {
   const { writeRecord, now, ids } = parts;
   // Made by the service that runs, or the next one: it knows the rules in force.
-  const decided = async (report: Report): Promise<Report> => {
-    await store.jobs.add({ id: ids(), kind: "report.review", ref: report.id, run_at: now(), attempts: 0 });
-    return report;
-  };
+  const decided = followedUpLater({ jobs: store.jobs, now, ids });
   const reportScan = textScanOf(null, "reports");
   return commandParts(inputs, { decided, reportScan, writeRecord }).reportReviewService;
 };

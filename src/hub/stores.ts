@@ -11,6 +11,7 @@ export const stores = feature({
   provides: {
     agents: port("agents"),
     alerts: port("alerts"),
+    assignees: port("assignees"),
     audit: port("audit"),
     budgets: port("budgets"),
     calls: port("calls"),
@@ -22,6 +23,7 @@ export const stores = feature({
     killSwitches: port("killSwitches"),
     limitUse: port("limitUse"),
     nodes: port("nodes"),
+    notices: port("notices"),
     oauth: port("oauth"),
     oidc: port("oidc"),
     outbox: port("outbox"),

@@ -35,6 +35,8 @@ export const EVENTS = {
   "killswitch.on": "A kill switch was activated.",
   "killswitch.off": "A kill switch was deactivated.",
   "mcp.tool.definition_changed": "A tool's definition at its tool server changed.",
+  "notice.created":
+    "A user has a notice: their report was judged or decided, or their agent's review or tuning suggestion was. `data.user_id` is the user.",
   "policy.approval_requested": "A looser baseline policy needs approval by another person.",
   "policy.changed": "A new baseline policy is in force.",
   "policy.rejected": "A looser baseline policy was rejected or withdrawn.",

@@ -62,6 +62,8 @@ export type Report = {
   readonly questionnaire_section: string;
   /** Sealed: what was shared, or what of the blocked text was still there. Null when there is none, and once it is deleted. */
   readonly sealed_content: string | null;
+  /** See `model/fingerprint.ts`. Null where nothing was known of the text. */
+  readonly fingerprint: string | null;
   readonly llm_verdict: DisputeVerdict | null;
   /** 0 to 1. */
   readonly llm_confidence: number | null;

@@ -24,6 +24,8 @@ export type ReportFilter = {
   readonly direction?: Report["direction"] | undefined;
   readonly statuses?: readonly ReportStatus[] | undefined;
   readonly questionnaire_section?: Report["questionnaire_section"] | undefined;
+  /** Taken up by this user; null for nobody. */
+  readonly assignee?: string | null | undefined;
   /** Made at this moment or later. */
   readonly since?: number | undefined;
 };
@@ -44,6 +46,12 @@ export type SuggestionsSeen = SuggestionFilter & {
 
 /** Whose rules in force are wanted: of one subject, those that are over too. */
 export type RulesSeen = { readonly seen_by?: string | undefined; readonly agent_id?: string | undefined };
+
+/** A report that waits for a person, as lists need it. */
+export type WaitingReport = Pick<
+  Report,
+  "id" | "direction" | "user_id" | "agent_id" | "flag_types" | "fingerprint" | "created_at"
+>;
 
 export type Dispute = Pick<Report, "flag_types" | "status" | "decision" | "llm_verdict">;
 
@@ -66,6 +74,8 @@ export type ReportStore = {
   /** Newest first. */
   list(filter: ReportFilter): Promise<Report[]>;
   page(filter: ReportFilter, window: PageWindow): Promise<Report[]>;
+  /** Those that wait for a person, oldest first, at most `most`. */
+  waiting(most: number): Promise<WaitingReport[]>;
   /** Disputes made since then, one's own or everybody's: of each only what rates are made of. */
   disputes(filter: { readonly user_id?: string | undefined; readonly since: number }): Promise<Dispute[]>;
   /** False when its revision is no longer `expected`. With a suggestion, both are written or neither. */

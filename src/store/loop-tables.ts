@@ -24,6 +24,7 @@ export const reporting = (kit: ColumnKit) => ({
     share_content: kit.boolean().notNull(),
     questionnaire_section: kit.text().notNull(),
     sealed_content: kit.text(),
+    fingerprint: kit.text(),
     llm_verdict: kit.text<NonNullable<Report["llm_verdict"]>>(),
     llm_confidence: kit.real(),
     llm_reasoning: kit.text(),

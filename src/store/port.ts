@@ -48,6 +48,7 @@ import type { SharedStore } from "./shared-port";
 import type { Shipping } from "./shipped-port";
 import type { OidcStore, SignInStore } from "./sign-in-port";
 import type { ToolRegistry, ToolServerStore } from "./tool-server-port";
+import type { AssigneeStore, NoticeStore } from "./triage-port";
 import type { ViewStore } from "./view-port";
 
 /** How much was kept when: a few samples a day. No record and no revision: it governs nothing. */
@@ -409,6 +410,8 @@ export type Store = {
   readonly content: ContentStore;
   readonly pastEvents: PastEventStore;
   readonly reports: ReportStore;
+  readonly assignees: AssigneeStore;
+  readonly notices: NoticeStore;
   readonly jobs: JobStore;
   readonly suggestions: SuggestionStore;
   readonly tuning: TuningStore;

@@ -16,6 +16,7 @@ import { money } from "./money-tables";
 import { nodes } from "./node-tables";
 import { oauth } from "./oauth-tables";
 import { policies } from "./policy-tables";
+import { triage } from "./triage-tables";
 import { views } from "./view-tables";
 import { watching } from "./watch-tables";
 
@@ -400,6 +401,7 @@ export const defineTables = (kit: ColumnKit) => ({
   ...governance(kit),
   ...watching(kit),
   ...reporting(kit),
+  ...triage(kit),
   ...tuning(kit),
   ...policies(kit),
   ...outside(kit),

@@ -49,4 +49,24 @@ inChromium("held calls", () => {
     await page.getByText("All caught up.").waitFor();
     expect([await isServed({ to: "ann" }), await isServed({ to: "mallory" })]).toEqual([true, false]);
   });
+
+  test("several are denied at once, but not approved without their arguments", async () => {
+    verifies("inbox.bulk");
+    for (const to of ["one", "two", "three"]) expect(await isServed({ to })).toBe(false);
+    const { page } = await browsers.signedInAt("/inbox");
+    await page.getByRole("heading", { name: "Held calls (3)" }).waitFor();
+    await page.getByRole("columnheader", { name: "Expires" }).waitFor();
+    const session = await world.session(ADMIN);
+    const [first] = (await world.api(session, "GET", "/inbox?kind=held_call")).json.data;
+    const items = [{ kind: "held_call", id: first.id }];
+    const approved = await world.api(session, "POST", "/inbox/decisions", { items, decision: "approve" });
+    expect(approved.json).toMatchObject({ done: 0, failed: 1, data: [{ error: { code: "invalid_value" } }] });
+    await page.getByRole("button", { name: "Select all shown" }).click();
+    const toolbar = page.getByRole("toolbar", { name: "Selected items" });
+    expect(await toolbar.getByRole("button").allTextContents()).toEqual(["Deny", "Assign to me", "Clear selection"]);
+    await toolbar.getByRole("button", { name: "Deny" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Deny (3)" }).click();
+    await page.getByText("All caught up.").waitFor();
+    expect(await isServed({ to: "one" })).toBe(false);
+  });
 });

@@ -36,6 +36,11 @@ inChromium("playground", () => {
     await page.getByRole("link", { name: "View call" }).click();
     await page.getByText("secret.aws_access_key").first().waitFor();
     await page.goto(`${world.hub.url}/playground`);
+    await page.getByLabel("Text to scan").fill(`My key is ${SECRETS.awsAccessKey}`);
+    await button(page, "Scan").click();
+    await page.getByRole("columnheader", { name: "Because of" }).waitFor();
+    await page.getByRole("cell", { name: "baseline" }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
     await page.getByLabel("Key", { exact: true }).fill("gw-live-wrong");
     await page.getByLabel("Prompt").fill("Hello");
     await button(page, "Send").click();

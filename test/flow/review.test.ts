@@ -207,7 +207,7 @@ describe("while a review goes on", () => {
 
 describe("after approval", () => {
   test("a material change opens a new review; the old profile holds until it is approved too", async () => {
-    verifies("review.material", "profile.diff");
+    verifies("review.material", "profile.diff", "review.preview");
     const agent = await world.approved("owner");
     const change = { answers: { models: { models: ["guardhouse/echo"] } }, submit: true };
     const { json: review } = await world.as("owner", "POST", `/agents/${agent}/reviews`, change);
@@ -221,10 +221,17 @@ describe("after approval", () => {
       review_status: "approved",
       profile_version: 1,
     });
+    const { json: preview } = await world.as("bob", "GET", `/reviews/${review.id}/profile`);
+    expect(preview).toMatchObject({
+      in_force: { version: 1 },
+      profile: { models: { allow: ["guardhouse/echo"] } },
+      changes: [{ pointer: "/models/allow", direction: "stricter", after: ["guardhouse/echo"] }],
+    });
     await world.decide("bob", review.id, "approve", review.content_hash);
     const { json: second } = await world.as("owner", "GET", `/agents/${agent}/profiles/2?diff=previous`);
     expect(second).toMatchObject({
       status: "active",
+      content_hash: preview.content_hash,
       changes: [{ pointer: "/models/allow", direction: "stricter", after: ["guardhouse/echo"] }],
     });
     const { json: list } = await world.as("ann", "GET", `/agents/${agent}/profiles`);

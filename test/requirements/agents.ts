@@ -172,6 +172,12 @@ export const AGENTS: readonly Requirement[] = [
     source: "docs/spec/agents.md#profiles",
   },
   {
+    id: "review.preview",
+    promise:
+      "Before a review is approved, the profile its answers compile into is shown, and its changes to the one in force.",
+    source: "docs/spec/agents.md#profiles",
+  },
+  {
     id: "profile.by-hand",
     promise: "An administrator puts a profile in force by hand, and takes one out of force with a reason.",
     source: "docs/spec/agents.md#profiles",

@@ -147,6 +147,33 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/spec/dashboard.md#inbox-and-map",
   },
   {
+    id: "inbox.bulk",
+    promise:
+      "Many decisions in one request are bounded, each allowed and recorded as if made alone; what fails is told of that one.",
+    source: "docs/spec/dashboard.md#inbox-and-map",
+  },
+  {
+    id: "inbox.groups",
+    promise: "Like reports are one group: of the same direction, agent and finding types, in like texts.",
+    source: "docs/spec/dashboard.md#inbox-and-map",
+  },
+  {
+    id: "inbox.assigned",
+    promise: "What waits is taken up by, or given to, who may decide on it; the list is filtered by that.",
+    source: "docs/spec/dashboard.md#inbox-and-map",
+  },
+  {
+    id: "inbox.pages",
+    promise: "The inbox comes page by page, and says what is before and after an item, also once that is decided.",
+    source: "docs/spec/dashboard.md#inbox-and-map",
+  },
+  {
+    id: "notices.told",
+    promise:
+      "Reporters and owners are told what came of reports, reviews and suggestions, on their page until they have seen it, and by webhook.",
+    source: "docs/spec/dashboard.md#inbox-and-map",
+  },
+  {
     id: "map.own",
     promise: "The map shows which agents reach which tools, and members only theirs.",
     source: "docs/spec/dashboard.md#inbox-and-map",
@@ -302,6 +329,12 @@ export const DASHBOARD: readonly Requirement[] = [
   {
     id: "dashboard.holds",
     promise: "Held calls are read, allowed and denied in the inbox, each with the arguments its tool would be given.",
+    source: "docs/spec/dashboard.md#reviews-reports-and-tuning-screens",
+  },
+  {
+    id: "dashboard.triage",
+    promise:
+      "Fifty disputes are decided in the page with a few clicks and keys: groups of like ones at once, and from one to the next.",
     source: "docs/spec/dashboard.md#reviews-reports-and-tuning-screens",
   },
   {

@@ -26,6 +26,7 @@ export const REPORT: Report = {
   share_content: true,
   questionnaire_section: "data_privacy",
   sealed_content: "v1.x.y.z",
+  fingerprint: null,
   llm_verdict: null,
   llm_confidence: null,
   llm_reasoning: null,

@@ -18,6 +18,7 @@ import { lendSqliteProcesses } from "#test/store/processes";
 import { signInContract } from "#test/store/sign-in-contract";
 import { tokenContract } from "#test/store/token-contract";
 import { toolContract } from "#test/store/tool-contract";
+import { triageContract } from "#test/store/triage-contract";
 
 for (const writer of ["inline", "worker"] as const) {
   const lend: Lend<Store> = async (use) => {
@@ -36,6 +37,7 @@ for (const writer of ["inline", "worker"] as const) {
     loopContract("sqlite", lend);
     loopWorkContract("sqlite", lend);
     alertContract("sqlite", lend);
+    triageContract("sqlite", lend);
   }
 }
 

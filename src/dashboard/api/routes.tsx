@@ -11,6 +11,7 @@ import type { InboxClient } from "#features/inbox/endpoints";
 import type { JobClient } from "#features/jobs/endpoints";
 import type { MapClient } from "#features/map/endpoints";
 import type { MoneyClient } from "#features/money/endpoints";
+import type { NoticeClient } from "#features/notices/endpoints";
 import type { ConnectedAppClient } from "#features/oauth/client-endpoints";
 import type { OperatingClient } from "#features/operating/endpoints";
 import type { OverviewClient } from "#features/overview/endpoints";
@@ -42,6 +43,7 @@ export type Routes = AgentClient &
   JobClient &
   MapClient &
   MoneyClient &
+  NoticeClient &
   OperatingClient &
   OverviewClient &
   PolicyClient &

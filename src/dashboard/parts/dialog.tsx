@@ -50,6 +50,12 @@ const Window = ({ title, hint, wide = false, children }: Omit<Framed, "onClose">
         wide ? "max-w-3xl" : "max-w-lg",
       )}
       onCloseAutoFocus={giveBack}
+      onOpenAutoFocus={(event) => {
+        const ready = content.current?.querySelector<HTMLElement>("form[data-ready] [type=submit]:not([disabled])");
+        if (!ready) return;
+        event.preventDefault();
+        ready.focus();
+      }}
       {...(hint ? {} : { "aria-describedby": undefined })}
     >
       <header className="flex items-start gap-2 border-b border-line px-5 py-3">
@@ -77,6 +83,8 @@ type Asking = {
   readonly onSubmit: () => void;
   readonly danger?: boolean;
   readonly disabled?: boolean;
+  /** The keyboard begins at its button: Enter confirms. */
+  readonly isReady?: boolean;
   /** What was wrong, where there is more to say than the hub says. */
   readonly told?: (error: Error) => string;
 };
@@ -90,6 +98,7 @@ export const DialogForm = ({
   told = messageOf,
   danger = false,
   disabled = false,
+  isReady = false,
   children,
 }: Asking & { readonly onCancel: () => void; readonly children: ReactNode }) => {
   const form = useRef<HTMLFormElement>(null);
@@ -101,6 +110,7 @@ export const DialogForm = ({
   return (
     <form
       ref={form}
+      data-ready={isReady ? "" : undefined}
       className="flex flex-col gap-4"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();

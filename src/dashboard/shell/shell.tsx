@@ -5,6 +5,7 @@ import { basePath } from "#dashboard/address/base-path";
 import { useWayBack } from "#dashboard/address/way-back";
 import { LiveProvider } from "#dashboard/app/live";
 import { SessionGate, useIsMine, useMe } from "#dashboard/app/session";
+import { UnseenNotices } from "#dashboard/features/notices/notices";
 import { IconButton } from "#dashboard/parts/button";
 import { cx } from "#dashboard/parts/class-names";
 import { ConfirmSession } from "#dashboard/parts/confirm-session";
@@ -177,6 +178,7 @@ const Navigation = () => {
             >
               <Icon className="size-4 shrink-0" aria-hidden />
               {label}
+              {to === "/" && <UnseenNotices />}
               {to === "/inbox" && <Waiting />}
             </Link>
           ))}

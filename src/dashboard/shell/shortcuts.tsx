@@ -32,16 +32,44 @@ const turn = (on: boolean): void => {
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element &&
-  target.closest("input, textarea, select, [contenteditable], [role=menu], [role=dialog]") !== null;
+  target.closest("input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], [role=dialog]") !==
+    null;
 
 const step = (by: number): void => {
   const rows: HTMLElement[] = [...document.querySelectorAll<HTMLElement>("[data-row]")];
   const { activeElement } = document;
-  const at = activeElement instanceof HTMLElement ? rows.indexOf(activeElement) : -1;
+  const here = activeElement?.closest<HTMLElement>("[data-row]") ?? null;
+  const at = here === null ? -1 : rows.indexOf(here);
   rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))]?.focus();
 };
 
-/** The keyboard's ways around. None of them approves or stops anything. */
+const rowSelect = (): HTMLElement | null =>
+  document.activeElement?.closest("[data-row]")?.querySelector<HTMLElement>("[data-select]") ?? null;
+
+/** What a screen has a key for. */
+const keyed = (key: string): HTMLButtonElement | null =>
+  [...document.querySelectorAll<HTMLButtonElement>("[data-shortcut]")].find(
+    (one) => one.dataset["shortcut"] === key && !one.disabled,
+  ) ?? null;
+
+/** Presses what the screen has a key for. With nothing selected, a decision is about the row the keyboard is at. */
+const press = (key: string): boolean => {
+  const there = keyed(key);
+  if (there) {
+    there.click();
+    return true;
+  }
+  const select = DECIDING.includes(key) ? rowSelect() : null;
+  select?.click();
+  // What is offered for the selection is drawn first.
+  if (select) setTimeout(() => keyed(key)?.click());
+  return select !== null;
+};
+
+/** Keys of decisions. */
+const DECIDING: readonly string[] = ["a", "d", "i", "m"];
+
+/** The keyboard's ways around. None of them approves or stops anything: a decision's key opens its dialog. */
 export const useShortcuts = ({
   onPalette,
   onHelp,
@@ -67,8 +95,14 @@ export const useShortcuts = ({
       },
       j: () => step(1),
       k: () => step(-1),
+      x: () => rowSelect()?.click(),
       "?": () => handlers.current.onHelp(),
       "/": () => document.querySelector<HTMLElement>("[data-search]")?.focus(),
+    };
+    const done = (key: string): boolean => {
+      const action = simple[key];
+      action?.();
+      return action !== undefined || press(key);
     };
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
@@ -77,11 +111,7 @@ export const useShortcuts = ({
         return;
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !areOn()) return;
-      if (going(event.key)) return;
-      const action = simple[event.key];
-      if (!action) return;
-      event.preventDefault();
-      action();
+      if (!going(event.key) && done(event.key)) event.preventDefault();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
@@ -93,6 +123,11 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ["/", "Search the list"],
   ["j k", "Next and previous row"],
   ["Enter", "Open the row"],
+  ["x", "Select the row"],
+  ["Shift X", "Select all rows that are shown"],
+  ["a d i", "Decide: approve, deny, inconclusive (opens a dialog; Enter confirms)"],
+  ["m", "Assign to me"],
+  ["n p", "Next and previous item of the inbox"],
   ["?", "This help"],
 ];
 
@@ -101,7 +136,7 @@ export const ShortcutHelp = ({ open, onClose }: { readonly open: boolean; readon
     open={open}
     onClose={onClose}
     title="Keyboard shortcuts"
-    hint="No approval and no kill switch has a single-key shortcut."
+    hint="No single key approves anything or activates a kill switch."
   >
     <dl className="grid grid-cols-[9rem_1fr] gap-y-2">
       {[

@@ -10,6 +10,7 @@ import {
   suspensionResponse,
 } from "#http/openapi/schemas";
 import { type Agent, currentReviewStatus, LIFECYCLES, ReviewStatus } from "#model/agent";
+import { ProfileDifference } from "#policy/profile/diff";
 import type { Effective } from "#policy/profile/effective";
 import { GuardrailProfile } from "#policy/profile/profile";
 import { RESTRICTION_KINDS, type Restriction } from "#policy/restrictions/restriction";
@@ -114,16 +115,7 @@ export const ProfilePage = pageSchema(GuardrailProfile);
 export const ComparedProfile = Type.Object(
   {
     ...GuardrailProfile.properties,
-    changes: Type.Optional(
-      listOf(
-        Type.Object({
-          pointer: Type.String({ description: "JSON pointer.", examples: ["/limits/requests_per_minute"] }),
-          before: Type.Optional(Type.Unknown()),
-          after: Type.Optional(Type.Unknown()),
-          direction: oneOf(["stricter", "looser", "other"]),
-        }),
-      ),
-    ),
+    changes: Type.Optional(listOf(ProfileDifference)),
   },
   { $id: "ComparedProfile" },
 );

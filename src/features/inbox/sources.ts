@@ -10,9 +10,10 @@ import { versionOf } from "#policy/review/approvals";
 import { approvalsGiven, currentState } from "#policy/tuning/states";
 import type { Suggestion } from "#policy/tuning/suggestion";
 import type { HoldStore, ReviewStore, WatchStore } from "#store/governance-port";
-import type { ReportStore, SuggestionStore } from "#store/loop-port";
+import type { ReportStore, SuggestionStore, WaitingReport } from "#store/loop-port";
 import type { PolicyStore } from "#store/policy-port";
 import type { UserStore } from "#store/port";
+import type { Likeness } from "./grouping";
 import type { WaitingFor, WaitingItem } from "./service";
 
 /* Pending decisions, one source each. Who may decide is asked of the service that decides. */
@@ -23,7 +24,7 @@ export type SourceNeeds = {
   readonly policies: Pick<PolicyStore, "waiting">;
   readonly holds: Pick<HoldStore, "waiting">;
   readonly watch: Pick<WatchStore, "drifting">;
-  readonly reports: Pick<ReportStore, "list">;
+  readonly reports: Pick<ReportStore, "waiting">;
   readonly agent: (id: string) => Agent | null;
   readonly people: Pick<UserStore, "byIds" | "ofRoles">;
   readonly servers: () => Iterable<ToolServer>;
@@ -78,6 +79,7 @@ export const waitingSuggestions =
           kind: "tuning",
           subject: one.id,
           agent_id: one.agent_id,
+          content_hash: one.content_hash,
           title: `${one.effect === "loosen" ? "Loosen" : "Tighten"}: ${one.kind.replaceAll("_", " ")}`,
           requested_by: one.requested_by,
           since: one.requested_at ?? one.updated_at,
@@ -190,13 +192,23 @@ export const waitingDefinitions =
       ];
     });
 
+/** More than a list can be gone through: the oldest are first. */
+const MAX_REPORTS = 2_000;
+
 export const waitingReports =
   ({ reports, people }: SourceNeeds): WaitingFor =>
   async (user) => {
     if (!REPORT_ROLES.includes(user.role)) return [];
     const readers = await people.ofRoles(REPORT_ROLES);
-    return (await reports.list({ statuses: ["needs_human"] })).flatMap((report): WaitingItem[] => {
-      const ruling = rulingOnReport(user, report, readers);
+    // It depends on who reported it alone, and there may be many of one user.
+    const rulings = new Map<string, Ruling>();
+    const rulingOn = (report: WaitingReport): Ruling => {
+      const ruling = rulings.get(report.user_id) ?? rulingOnReport(user, report, readers);
+      rulings.set(report.user_id, ruling);
+      return ruling;
+    };
+    return (await reports.waiting(MAX_REPORTS)).flatMap((report): WaitingItem[] => {
+      const ruling = rulingOn(report);
       if (!ruling.ok) return [];
       return [
         {
@@ -210,10 +222,17 @@ export const waitingReports =
           expires_at: null,
           url: `/reports/${report.id}`,
           alone: ruling.alone,
+          report: { direction: report.direction, flag_types: report.flag_types, likeness: likenessOf(report) },
         },
       ];
     });
   };
+
+/** What people would decide alike: the same is said of the same finding types of the same agent, in like texts. */
+const likenessOf = ({ direction, flag_types, agent_id, fingerprint }: WaitingReport): Likeness => ({
+  key: [direction, agent_id ?? "", ...flag_types.toSorted()].join(" "),
+  fingerprint,
+});
 
 /** All of them. */
 export const sourcesOf = (deps: SourceNeeds): WaitingFor[] => [

@@ -17,7 +17,7 @@ type TrafficParts = Omit<NeedsOf<typeof TrafficService>, "agents" | "userName"> 
 type ServiceParts = Omit<NeedsOf<typeof OverviewService>, "agents" | "traffic" | "turnOf"> & {
   readonly principals: PrincipalCache;
   readonly trafficService: TrafficService;
-  readonly inboxService: { of(user: User): Promise<{ readonly counts: Waiting }> };
+  readonly inboxService: { counts(user: User): Promise<Waiting> };
 };
 type RouteParts = PersonRouteParts & {
   readonly overviewService: OverviewService;
@@ -51,7 +51,7 @@ export const overview = feature({
         now,
         agents: () => principals.allAgents(),
         async turnOf(user) {
-          const { counts } = await inboxService.of(user);
+          const counts = await inboxService.counts(user);
           return {
             total: counts.total,
             reviews: counts.review,

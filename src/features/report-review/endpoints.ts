@@ -41,12 +41,14 @@ const reportReviewEndpoints = ({ service, reviewer, now }: ReportReviewEndpointN
         status: oneOf(REPORT_STATUSES),
         section: oneOf(REPORT_SECTIONS),
         agent_id: Id,
+        assignee: oneOf(["me", "none"], "Assigned to the current user, or to nobody."),
         ...PAGE_QUERY,
       },
       answers: { 200: ReportViewPage },
       handler: ({ person, query }) => {
         const { direction, status, agent_id, section } = query;
-        const filter = { direction, statuses: status && [status], agent_id, questionnaire_section: section };
+        const assignee = query.assignee === "me" ? person.user.id : query.assignee && null;
+        const filter = { direction, statuses: status && [status], agent_id, questionnaire_section: section, assignee };
         return readPage(query, (window) => service.page(person.user, filter, window));
       },
     }),

@@ -18,7 +18,7 @@ import type { CompiledPolicy } from "#scan/policy";
 import type { UsageStore } from "#store/governance-port";
 import type { JobStore } from "#store/loop-port";
 import { reportReviewRoutes } from "./endpoints";
-import { FollowUp, followedUp } from "./follow-up";
+import { FollowUp, followedUp, followedUpLater } from "./follow-up";
 import { LlmReviewClient, type ReviewerOptions } from "./llm-review-client";
 import { LlmReviewRun } from "./llm-review-run";
 import { ReportReview } from "./report-review";
@@ -62,10 +62,11 @@ type ReviewParts = Basics &
     readonly policyInForce: () => CompiledPolicy;
     readonly reportScan: TextScan;
   };
-type ServiceParts = Omit<NeedsOf<typeof ReportReviewService>, "content" | "mask" | "followUp"> & {
+type ServiceParts = Omit<NeedsOf<typeof ReportReviewService>, "content" | "mask" | "followUp" | "followUpLater"> & {
   readonly sealedTexts: EncryptedContent;
   readonly personMask: LongMask;
   readonly decided: NeedsOf<typeof ReportReviewService>["followUp"];
+  readonly decidedLater: NeedsOf<typeof ReportReviewService>["followUpLater"];
 };
 type ReviewerParts = Basics & Modelling & Recording & { readonly reviewerAccuracy: ReviewerAccuracy | null };
 type RouteParts = PersonRouteParts & {
@@ -142,6 +143,7 @@ export const reportReview = feature({
         timeoutMs: reviewer?.timeoutMs ?? 0,
       }),
     decided: (c: Basics & { readonly followUp: FollowUp; readonly jobs: Pick<JobStore, "add"> }) => followedUp(c),
+    decidedLater: (c: Basics & { readonly jobs: Pick<JobStore, "add"> }) => followedUpLater(c),
     reportReviewService: ({
       reports,
       users,
@@ -149,6 +151,7 @@ export const reportReview = feature({
       sealedTexts,
       personMask,
       decided,
+      decidedLater,
       writeRecord,
       now,
       ids,
@@ -160,6 +163,7 @@ export const reportReview = feature({
         content: sealedTexts,
         mask: personMask,
         followUp: decided,
+        followUpLater: decidedLater,
         writeRecord,
         now,
         ids,

@@ -46,23 +46,26 @@ export class FollowUp {
   }
 }
 
-type DecidedNeeds = {
-  readonly followUp: FollowUp;
-  readonly jobs: Pick<JobStore, "add">;
-  readonly log: Log;
-  readonly now: Clock;
-  readonly ids: Ids;
-};
+type LaterNeeds = { readonly jobs: Pick<JobStore, "add">; readonly now: Clock; readonly ids: Ids };
+type DecidedNeeds = LaterNeeds & { readonly followUp: FollowUp; readonly log: Log };
+
+/** What follows is left to a job, which is tried again where it fails. */
+export const followedUpLater =
+  ({ jobs, now, ids }: LaterNeeds) =>
+  async (report: Report): Promise<Report> => {
+    await jobs.add({ id: ids(), kind: "report.review", ref: report.id, run_at: now(), attempts: 0 });
+    return report;
+  };
 
 /** A person's decision holds whatever becomes of what follows from it: what fails is a job that is tried again. */
-export const followedUp =
-  ({ followUp, jobs, log, now, ids }: DecidedNeeds) =>
-  async (report: Report): Promise<Report> => {
+export const followedUp = ({ followUp, jobs, log, now, ids }: DecidedNeeds) => {
+  const later = followedUpLater({ jobs, now, ids });
+  return async (report: Report): Promise<Report> => {
     try {
       return await followUp.of(report);
     } catch (error) {
       log.warn("report.follow_up_failed", { id: report.id, ...causeOf(error) });
-      await jobs.add({ id: ids(), kind: "report.review", ref: report.id, run_at: now(), attempts: 0 });
-      return report;
+      return later(report);
     }
   };
+};

@@ -29,6 +29,8 @@ type ReportReviewServiceNeeds = {
   readonly mask: Mask | LongMask;
   /** Makes what follows from a verdict, now or soon; the report with it. */
   readonly followUp: (report: Report) => Promise<Report>;
+  /** Leaves that to a job. */
+  readonly followUpLater: (report: Report) => Promise<Report>;
   /** Resolves when the record is on disk. */
   readonly writeRecord: (line: string) => Promise<void>;
   readonly now: Clock;
@@ -82,7 +84,17 @@ export class ReportReviewService {
    * A person's word, which closes the report. Throws `not_found`, `insufficient_scope`; `approval_required` where a sole
    * administrator gives no reason; `state_conflict` for what is closed.
    */
-  async decide(acting: ReportReviewActor, id: string, { verdict, comment }: ReportDecision): Promise<ReportView> {
+  async decide(acting: ReportReviewActor, id: string, decision: ReportDecision): Promise<ReportView> {
+    const closed = await this.closed(acting, id, decision);
+    return shown(await this.deps.followUp(closed), await this.names([closed]));
+  }
+
+  /** The same as one of many decisions: what follows from it is made soon, not while somebody waits. */
+  async decideOneOfMany(acting: ReportReviewActor, id: string, decision: ReportDecision): Promise<void> {
+    await this.deps.followUpLater(await this.closed(acting, id, decision));
+  }
+
+  private async closed(acting: ReportReviewActor, id: string, { verdict, comment }: ReportDecision): Promise<Report> {
     const report = await this.visible(acting.user, id);
     const alone = assertMayDecide(await this.ruling(acting.user, report));
     if (alone && comment === undefined) {
@@ -103,10 +115,8 @@ export class ReportReviewService {
       revision: report.revision + 1,
     };
     const record = this.record("report.decide", acting.by, report, { verdict, comment: comment ?? null, alone });
-    if (!(await this.deps.reports.save(next, report.revision, { record }))) {
-      throw changedSinceRead();
-    }
-    return shown(await this.deps.followUp(next), await this.names([next]));
+    if (!(await this.deps.reports.save(next, report.revision, { record }))) throw changedSinceRead();
+    return next;
   }
 
   /** Whether they may decide, and whether alone on what they reported themselves. */
@@ -144,7 +154,7 @@ export class ReportReviewService {
 
 const over = (status: ReportStatus): GuardError => new GuardError("state_conflict", `The report is already ${status}.`);
 
-const shown = ({ sealed_content: _, token_id: __, ...report }: Report, names: Names): ReportView => {
+const shown = ({ sealed_content: _, token_id: __, fingerprint: ___, ...report }: Report, names: Names): ReportView => {
   const { created_at, updated_at, closed_at, decided_at } = report;
   return {
     ...report,

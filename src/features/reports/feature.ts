@@ -29,7 +29,8 @@ type TextParts = Omit<NeedsOf<typeof EventContent>, "settled" | "hash"> & {
   readonly contentKeeper: ContentRetention;
   readonly retentionOptions: { readonly hash: KeyedHash };
 };
-type ServiceParts = Omit<NeedsOf<typeof ReportService>, "pastEvents" | "texts" | "quota" | "idempotency"> & {
+type ServiceParts = Omit<NeedsOf<typeof ReportService>, "pastEvents" | "texts" | "quota" | "idempotency" | "hash"> & {
+  readonly retentionOptions: { readonly hash: KeyedHash };
   readonly replies: Idempotency;
   readonly callMemory: PastEvents;
   readonly eventTexts: EventContent;
@@ -74,6 +75,7 @@ export const reports = feature({
         ids: c.ids,
         pastEvents: c.callMemory,
         texts: c.eventTexts,
+        hash: c.retentionOptions.hash.of,
         quota: c.reportQuota,
         idempotency: c.replies,
       }),

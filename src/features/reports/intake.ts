@@ -4,6 +4,7 @@ import type { CallGate } from "#guard/call-gate";
 import type { EventContent } from "#guard/content/event-content";
 import { ownAgent } from "#guard/endpoints/audited-call";
 import type { PrincipalCache } from "#identity/principal-cache";
+import { fingerprintOf, fingerprintOfHash } from "#model/fingerprint";
 import type { KeptTexts } from "#model/kept-content";
 import type { PastEvent } from "#model/past-event";
 import type { Principal } from "#model/principal";
@@ -18,6 +19,8 @@ export type IntakeNeeds = {
   readonly pastEvents: Pick<PastEvents, "byId">;
   readonly texts: EventContent;
   readonly seal: Sealing["seal"];
+  /** Keyed. */
+  readonly hash: (text: string) => string;
   readonly now: Clock;
   readonly ids: Ids;
 };
@@ -35,7 +38,12 @@ export class ReportIntake {
     const event = await this.eventOf(caller, direction, body.event_id ?? null);
     const agent_id = this.agentOf(caller, event, body.agent_id ?? null);
     const share_content = body.share_content ?? false;
-    const content = await this.contentOf(direction, event, body.message_content ?? null, share_content);
+    const { content, fingerprint } = await this.contentOf(
+      direction,
+      event,
+      body.message_content ?? null,
+      share_content,
+    );
     const flag_types = flagTypesOf(direction, event, body);
     const id = ids();
     const at = now();
@@ -55,6 +63,7 @@ export class ReportIntake {
       share_content,
       questionnaire_section: sectionOf(flag_types),
       sealed_content: content && seal(reportPurpose(id), JSON.stringify(content)),
+      fingerprint,
       llm_verdict: null,
       llm_confidence: null,
       llm_reasoning: null,
@@ -101,14 +110,15 @@ export class ReportIntake {
 
   /**
    * What of the content is kept with the report: what was sent, or, where it is shared, what is still there of the
-   * event's. What was neither sent nor shared stays where it is.
+   * event's. What was neither sent nor shared stays where it is; of it, too, the fingerprint says which reports are
+   * alike, and nothing else.
    */
   private async contentOf(
     direction: Direction,
     event: PastEvent | null,
     sent: string | null,
     isShared: boolean,
-  ): Promise<KeptTexts | null> {
+  ): Promise<{ readonly content: KeptTexts | null; readonly fingerprint: string | null }> {
     const param = "message_content";
     const kept = event && (await this.deps.texts.of(event.id));
     if (direction === "false_negative" && (sent === null || sent.trim() === "")) {
@@ -120,12 +130,20 @@ export class ReportIntake {
         },
       );
     }
-    if (sent === null) return isShared ? kept : null;
+    if (sent === null) return { content: isShared ? kept : null, fingerprint: this.fingerprint(kept, event) };
     const place = event && this.deps.texts.placeOf(sent, event, kept);
     if (direction === "false_positive" && !place) {
       throw new GuardError("content_mismatch", MISMATCH, { param });
     }
-    return sentContent(sent, place);
+    const content = sentContent(sent, place);
+    return { content, fingerprint: this.fingerprint(kept ?? content, event) };
+  }
+
+  /** Of a text that is gone its hash in the audit record stands for it: equal texts are alike then. */
+  private fingerprint(texts: KeptTexts | null, event: PastEvent | null): string | null {
+    if (texts !== null) return fingerprintOf(texts.texts, this.deps.hash);
+    const [first] = event?.facts.content_hmac?.texts ?? [];
+    return first ? fingerprintOfHash(this.deps.hash(first.hmac)) : null;
   }
 }
 

@@ -128,6 +128,7 @@ export class ReportService {
         ...report,
         status: report.status === "closed" ? "closed" : "withdrawn",
         sealed_content: null,
+        fingerprint: null,
         user_reason: null,
         conversation_id: null,
         llm_reasoning: null,

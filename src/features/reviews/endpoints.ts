@@ -9,7 +9,7 @@ import { personActor } from "#model/change";
 import type { Person } from "#model/session";
 import type { Review } from "#policy/review/review";
 import type { ReviewQueries } from "./queries";
-import { NewComment, NewDecision, NewReview, ReviewChange, ReviewPage, WholeReview } from "./schema";
+import { CompiledPreview, NewComment, NewDecision, NewReview, ReviewChange, ReviewPage, WholeReview } from "./schema";
 import type { Passage, ReviewActor, ReviewService } from "./service";
 
 type ReviewEndpointNeeds = {
@@ -78,6 +78,12 @@ const reviewEndpoints = ({ service, queries }: ReviewEndpointNeeds) => {
         const review = await whole(person, params.id);
         return new Answered(review, { headers: { etag: `"${review.revision}"` } });
       },
+    }),
+    endpoint("GET /api/reviews/:id/profile", {
+      summary: "Preview the profile the answers compile into, and its changes",
+      answers: { 200: CompiledPreview },
+      errors: ["invalid_value"],
+      handler: async ({ person, params }) => service.preview(await service.passage(person.user, params.id)),
     }),
     endpoint("PATCH /api/reviews/:id", {
       summary: "Update the answers of a review",

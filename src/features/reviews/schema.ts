@@ -1,6 +1,8 @@
 import { type Static, Type } from "#core/schema";
 import { Id, listOf, Moment, oneOf, orNull, pageSchema } from "#http/openapi/schemas";
 import { REVIEW_STATES } from "#model/agent";
+import { ProfileDifference } from "#policy/profile/diff";
+import { ProfileBody } from "#policy/profile/profile";
 import { DraftAnswers, SECTION_KEYS } from "#policy/review/questionnaire";
 import { DECISIONS, TIERS } from "#policy/review/review";
 
@@ -135,3 +137,20 @@ export const WholeReview = Type.Object(
   { $id: "Review" },
 );
 export type WholeReview = Static<typeof WholeReview>;
+
+/** What the answers of a review would put in force. */
+export const CompiledPreview = Type.Object(
+  {
+    profile: ProfileBody,
+    content_hash: Type.String({ description: "The profile has this hash once the review is approved." }),
+    in_force: orNull(
+      Type.Object(
+        { version: Type.Integer(), content_hash: Type.String() },
+        { description: "The profile in force; null without one." },
+      ),
+    ),
+    changes: listOf(ProfileDifference),
+  },
+  { $id: "CompiledPreview" },
+);
+export type CompiledPreview = Static<typeof CompiledPreview>;

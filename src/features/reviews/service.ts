@@ -1,22 +1,27 @@
 import { GuardError } from "#core/errors";
+import { canonicalJson } from "#core/json/json";
 import type { Agent, ReviewState } from "#model/agent";
 import { type Actor, changeRecord } from "#model/change";
 import { mayChange, maySee, mustNotBeRetired, noAgent } from "#model/ownership";
 import type { User } from "#model/person";
 import type { Clock } from "#platform/clock";
+import { sha256Hex } from "#platform/hash";
 import { type Ids, isUuid } from "#platform/ids";
 import { assertMayDecide, changedSinceRead, decisionOf, hasApproved, mustMove } from "#policy/approval/decisions";
 import { rulingOnReview } from "#policy/approval/matters";
 import { DECIDING_ROLES } from "#policy/approval/ruling";
+import { compileProfile } from "#policy/profile/compile";
+import { diffProfiles } from "#policy/profile/diff";
 import { AnswersCheck } from "#policy/review/answers";
 import { progressOf } from "#policy/review/approvals";
 import type { Answers } from "#policy/review/questionnaire";
 import type { Review, ReviewComment, ReviewDecision } from "#policy/review/review";
+import { riskOf } from "#policy/review/risk";
 import { MOVES, type ReviewMove } from "#policy/review/states";
 import type { AgentPatch, ProfileStore, Publication, ReviewStore } from "#store/governance-port";
 import type { AgentStore, UserStore } from "#store/port";
 import { publicationOf } from "./publication";
-import type { NewComment, NewDecision } from "./schema";
+import type { CompiledPreview, NewComment, NewDecision } from "./schema";
 import { submissionOf } from "./submission";
 
 /** Who acts, and how the record names them. */
@@ -26,7 +31,7 @@ export type Passage = { readonly review: Review; readonly agent: Agent };
 
 type ReviewServiceNeeds = {
   readonly reviews: ReviewStore;
-  readonly profiles: Pick<ProfileStore, "ofAgent">;
+  readonly profiles: Pick<ProfileStore, "byVersion" | "ofAgent">;
   readonly agents: Pick<AgentStore, "byId">;
   readonly users: Pick<UserStore, "byEmail" | "byId" | "byIds" | "ofRoles" | "page">;
   readonly now: Clock;
@@ -162,6 +167,23 @@ export class ReviewService {
     const next = { ...review, status };
     const record = this.record(acting.by, "review.decide", next, detail);
     return this.save(review, next, record, published ?? publishing(agent, status, {}), decision);
+  }
+
+  /**
+   * What these answers compile into, beside the profile in force; nothing is kept. Throws `invalid_value` for answers that
+   * are not complete.
+   */
+  async preview({ review, agent }: Passage): Promise<CompiledPreview> {
+    const answers = this.check.ofSubmission(review.answers);
+    const profile = compileProfile(answers, review.risk ?? riskOf(answers));
+    const version = agent.review_status === "revoked" ? null : agent.profile_version;
+    const inForce = version === null ? null : await this.deps.profiles.byVersion(agent.id, version);
+    return {
+      profile,
+      content_hash: sha256Hex(canonicalJson(profile)),
+      in_force: inForce && { version: inForce.version, content_hash: inForce.content_hash },
+      changes: inForce ? diffProfiles(inForce.body, profile) : [],
+    };
   }
 
   /** Throws `insufficient_scope` for auditors, who read and leave nothing. */

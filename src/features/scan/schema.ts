@@ -51,9 +51,19 @@ export const TrialRequest = Type.Object(
 );
 export type TrialRequest = Static<typeof TrialRequest>;
 
+const TrialFlag = Type.Object({
+  ...ScanFlag.properties,
+  layer: Type.Optional(
+    Type.String({ description: "Policy layer that decided, if not the baseline.", examples: ["profile v3"] }),
+  ),
+  rule: Type.Optional(Type.String({ description: "Its rule." })),
+  tuned: Type.Optional(Type.String({ description: "Id of the tuning rule that changed the action." })),
+});
+
 export const TrialResult = Type.Object(
   {
     ...ScanResult.properties,
+    flags: Type.Array(TrialFlag),
     timings_us: Type.Optional(
       Type.Unsafe<readonly number[]>(
         Type.Array(Type.Number(), {

@@ -10,7 +10,7 @@ import { maySee, noAgent } from "#model/ownership";
 import type { Principal, TokenPrincipal } from "#model/principal";
 import { slices } from "#platform/slices";
 import type { CompiledPolicy } from "#scan/policy";
-import { type Flag, flagOf, isSafe, scanText } from "#scan/scan";
+import { type Flag, flagOf, isSafe, type Judged, scanText } from "#scan/scan";
 import type { ScanRequest, ScanResult, TrialRequest, TrialResult } from "./schema";
 
 type ScanServiceNeeds = {
@@ -38,7 +38,7 @@ export class ScanService {
       const request = read();
       const { agent_id = null } = request;
       if (agent_id !== null) this.judgeAs(context, ownAgent(principals, caller, agent_id), caller.user);
-      return this.scan(call, request);
+      return this.scan(call, request, flagOf);
     });
   }
 
@@ -53,7 +53,7 @@ export class ScanService {
       const agent = request.agent_id ? principals.agent(request.agent_id.toLowerCase()) : null;
       if (request.agent_id && !(agent && maySee(user, agent))) throw noAgent("agent_id");
       if (agent) this.judgeAs(context, agent, principals.activeUser(agent.owner_id) ?? user);
-      const result = await this.scan(call, request);
+      const result = await this.scan(call, request, explainedFlagOf);
       const { repeat } = request;
       return repeat === undefined
         ? result
@@ -79,15 +79,19 @@ export class ScanService {
     context.rules = this.deps.guard.policyResolver.rulesOf({ agent, user });
   }
 
-  private async scan({ context, gate }: GuardedCall, { text, origin = "user" }: ScanRequest): Promise<ScanResult> {
+  private async scan<Shown extends Flag>(
+    { context, gate }: GuardedCall,
+    { text, origin = "user" }: ScanRequest,
+    shown: (text: string, finding: Judged) => Shown,
+  ) {
     const { effective } = context.rules;
     const begin = performance.now();
     const findings = await gate.probe({ text, origin, param: "text" });
     const scanMs = performance.now() - begin;
-    const flags: Flag[] = [];
+    const flags: Shown[] = [];
     const pause = slices.begin();
     for (const finding of findings) {
-      flags.push(flagOf(text, finding));
+      flags.push(shown(text, finding));
       const wait = flags.length % STRIDE === 0 ? pause() : null;
       if (wait) await wait;
     }
@@ -100,6 +104,17 @@ export class ScanService {
     };
   }
 }
+
+/** With what the action comes from. */
+const explainedFlagOf = (text: string, finding: Judged) => {
+  const { layer, rule, tuned } = finding;
+  return {
+    ...flagOf(text, finding),
+    ...(layer !== undefined && { layer }),
+    ...(rule !== undefined && { rule }),
+    ...(tuned !== undefined && { tuned }),
+  };
+};
 
 /** Past the cache: it would time the cache. Others' calls come in between; long texts are timed in the scan pool. */
 const timed = async (scan: TimedScan, repeat: number): Promise<number[]> => {

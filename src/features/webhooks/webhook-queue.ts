@@ -63,7 +63,13 @@ const messageOf = (event: HubEvent, publicUrl: string): Message => ({
 const payloadOf = ({ type, at, subject_id, ...event }: HubEvent, publicUrl: string): string => {
   const path = pathOf({ type, at, subject_id, ...event });
   const url = path === null ? null : publicUrl.replace(/\/$/, "") + path;
-  return JSON.stringify({ type, timestamp: timestamp(at), data: { id: subject_id, agent_id: event.agent_id, url } });
+  // Who is told is what a notice is about.
+  const whose = type === "notice.created" ? { user_id: event.user_id } : {};
+  return JSON.stringify({
+    type,
+    timestamp: timestamp(at),
+    data: { id: subject_id, agent_id: event.agent_id, url, ...whose },
+  });
 };
 
 /** Where one looks at what an event is about; null where there is no such address. */

@@ -1,5 +1,6 @@
 import { type Difference, differencesBetween } from "#core/differences";
 import { canonicalJson } from "#core/json/json";
+import { Type } from "#core/schema";
 import type { TAINTED_ACTIONS } from "#policy/review/questionnaire";
 import { ACTIONS, ORIGINS } from "#scan/detector";
 import { type CompiledPolicy, compilePolicy } from "#scan/policy";
@@ -8,7 +9,16 @@ import { FAMILIES, type ProfileRules } from "./presets";
 import type { ProfileBody } from "./profile";
 
 /** `other`: neither, or both at once. */
-export type ChangeDirection = "stricter" | "looser" | "other";
+export const CHANGE_DIRECTIONS = ["stricter", "looser", "other"] as const;
+export type ChangeDirection = (typeof CHANGE_DIRECTIONS)[number];
+
+/** As it is answered. */
+export const ProfileDifference = Type.Object({
+  pointer: Type.String({ description: "JSON pointer.", examples: ["/limits/requests_per_minute"] }),
+  before: Type.Optional(Type.Unknown()),
+  after: Type.Optional(Type.Unknown()),
+  direction: Type.Union(CHANGE_DIRECTIONS.map((direction) => Type.Literal(direction))),
+});
 export type ProfileChange = Difference & { readonly direction: ChangeDirection };
 
 /** What changed from one profile to the next, and which way it went. */

@@ -3,6 +3,7 @@ import type { Polled } from "#store/polled";
 import type { Store } from "#store/port";
 import { Agents } from "./agents";
 import { Alerts } from "./alerts";
+import { Assignees } from "./assignees";
 import { Budgets } from "./budgets";
 import { Changes } from "./changes";
 import { Content } from "./content";
@@ -15,6 +16,7 @@ import { Jobs } from "./jobs";
 import { KillSwitches } from "./kill-switches";
 import { Limits } from "./limits";
 import { type Member, Nodes } from "./nodes";
+import { Notices } from "./notices";
 import { Oidc } from "./oidc";
 import { Policies } from "./policies";
 import { PriceRows } from "./prices";
@@ -111,6 +113,8 @@ const loopOf = (db: Db, { now, isShared, polled }: RepositoryOptions) => {
     policies,
     pastEvents: new PastEvents(db),
     reports: new Reports(db, jobs, suggestions),
+    assignees: new Assignees(db),
+    notices: new Notices(db),
     tuning: new Tuning({ db, policies, suggestions, now }),
     idempotency: new Idempotency(db),
     webhooks: new Webhooks(db, jobs),

@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import type { PageWindow } from "#core/page";
 import type { Report } from "#model/report";
 import type { Suggestion } from "#policy/tuning/suggestion";
 import { all, anyRow, type Db, type Queries, run, type Steps } from "#store/db";
-import type { Dispute, Job, Opened, ReportFilter, ReportStore } from "#store/loop-port";
+import type { Dispute, Job, Opened, ReportFilter, ReportStore, WaitingReport } from "#store/loop-port";
 import type { SerialisedRecord } from "#store/record";
 import { strings } from "#store/stored";
 import type { Tables } from "#store/tables";
@@ -29,6 +29,17 @@ const conditionsOf =
       questionnaire_section === undefined ? undefined : eq(report.questionnaire_section, questionnaire_section),
       since === undefined ? undefined : gte(report.created_at, since),
     );
+
+/** Whether the wanted user, or nobody, has taken it up. */
+const takenUp = (q: Queries, { report, assignee: it }: Tables, { assignee }: ReportFilter): SQL | undefined => {
+  if (assignee === undefined) return undefined;
+  const isTheirs = assignee === null ? undefined : eq(it.user_id, assignee);
+  const ids = q
+    .select({ id: it.subject_id })
+    .from(it)
+    .where(and(eq(it.kind, "report"), isTheirs));
+  return assignee === null ? notInArray(report.id, ids) : inArray(report.id, ids);
+};
 
 /** What may change: what is said once stays. */
 const changing = ({
@@ -109,7 +120,14 @@ export class Reports implements ReportStore {
           q
             .select()
             .from(t.report)
-            .where(and(conditionsOf(filter)(t.report), afterMoment(ordered(t), start), here(t.report)))
+            .where(
+              and(
+                conditionsOf(filter)(t.report),
+                takenUp(q, t, filter),
+                afterMoment(ordered(t), start),
+                here(t.report),
+              ),
+            )
             .orderBy(...newestFirst(ordered(t)))
             .limit(window.limit),
         );
@@ -118,6 +136,22 @@ export class Reports implements ReportStore {
       return found;
     });
     return mergedNewest(lists, window.limit).map(checked);
+  }
+
+  async waiting(most: number): Promise<WaitingReport[]> {
+    const rows = await this.db.all((q, { report }) => {
+      const { id, direction, user_id, agent_id, flag_types, fingerprint, created_at } = report;
+      return q
+        .select({ id, direction, user_id, agent_id, flag_types, fingerprint, created_at })
+        .from(report)
+        .where(eq(report.status, "needs_human"))
+        .orderBy(asc(report.created_at), asc(report.id))
+        .limit(most);
+    });
+    return rows.map(({ flag_types, ...row }) => ({
+      ...row,
+      flag_types: strings(flag_types, `flag types of report ${row.id}`),
+    }));
   }
 
   async disputes({ user_id, since }: Parameters<ReportStore["disputes"]>[0]): Promise<Dispute[]> {
@@ -155,7 +189,7 @@ export class Reports implements ReportStore {
       const rows = yield* all((q, { report }) => {
         const due = and(isNotNull(report.sealed_content), lt(report.closed_at, closedBefore));
         // With a new revision: who read it before cannot write the content back.
-        const set = { sealed_content: null, revision: sql`${report.revision} + 1` };
+        const set = { sealed_content: null, fingerprint: null, revision: sql`${report.revision} + 1` };
         const some = q.select({ id: report.id }).from(report).where(due).limit(atMost);
         return q.update(report).set(set).where(inArray(report.id, some)).returning({ id: report.id });
       });

@@ -244,6 +244,7 @@ const REPORT: Report = {
   share_content: true,
   questionnaire_section: "input_trust",
   sealed_content: null,
+  fingerprint: null,
   llm_verdict: null,
   llm_confidence: null,
   llm_reasoning: null,

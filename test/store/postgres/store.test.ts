@@ -14,6 +14,7 @@ import { migratedDatabases, processesOn } from "#test/store/postgres/databases";
 import { signInContract } from "#test/store/sign-in-contract";
 import { tokenContract } from "#test/store/token-contract";
 import { toolContract } from "#test/store/tool-contract";
+import { triageContract } from "#test/store/triage-contract";
 import { onPostgres } from "#test/support/postgres";
 
 /* What SQLite's store does (`test/store/sqlite.test.ts`), PostgreSQL's does too. */
@@ -45,4 +46,5 @@ onPostgres("the store on PostgreSQL", () => {
   loopContract("postgres", lend);
   loopWorkContract("postgres", lend);
   alertContract("postgres", lend);
+  triageContract("postgres", lend);
 });

@@ -2,6 +2,7 @@ import type { AnswerTo } from "#dashboard/api/client";
 import { SpendCard } from "#dashboard/app/spend";
 import { PeriodControls, TrafficChart, TrafficChoices, type TrafficView, useTrafficView } from "#dashboard/app/traffic";
 import { FirstSteps } from "#dashboard/features/keys/first-steps";
+import { Notices } from "#dashboard/features/notices/notices";
 import { Bars } from "#dashboard/parts/bars";
 import { Card, Stat } from "#dashboard/parts/card";
 import { Chip } from "#dashboard/parts/chip";
@@ -19,6 +20,7 @@ const OverviewScreen = () => {
   return (
     <Page title="Overview" actions={<PeriodControls view={view} />}>
       <FirstSteps />
+      <Notices />
       <Await query={overview}>{(data) => <Summary data={data} view={view} />}</Await>
     </Page>
   );

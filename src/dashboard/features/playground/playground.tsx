@@ -8,7 +8,7 @@ import { Chip, choicesOf, StateChip, Tag, toneOf } from "#dashboard/parts/chip";
 import { Select, TextArea } from "#dashboard/parts/field";
 import { Histogram } from "#dashboard/parts/histogram";
 import { useAct } from "#dashboard/parts/hooks";
-import { Page } from "#dashboard/parts/page";
+import { Page, TextLink } from "#dashboard/parts/page";
 import { Wrong } from "#dashboard/parts/states";
 import { type Column, known, Table } from "#dashboard/parts/table";
 import { spanOf } from "#dashboard/parts/time";
@@ -110,6 +110,19 @@ const COLUMNS: readonly Column<Flag>[] = [
   { name: "Type", cell: ({ type }) => <Tag>{type}</Tag> },
   { name: "Action", cell: ({ action }) => <StateChip of={action} /> },
   { name: "Score", cell: ({ score }) => score.toFixed(2), align: "right" },
+  {
+    name: "Because of",
+    cell: ({ layer, rule, tuned }) => (
+      <span className="text-[13px] whitespace-nowrap">
+        {[layer, rule].filter(Boolean).join(": ") || "baseline"}
+        {tuned && (
+          <span className="block">
+            <TextLink to="/tuning/rules">tuning rule</TextLink>
+          </span>
+        )}
+      </span>
+    ),
+  },
   { name: "Preview", cell: ({ preview }) => <code className="font-mono text-xs">{preview}</code> },
   { name: "Detector", cell: ({ detector }) => <span className="text-[13px] text-muted">{detector}</span>, minor: true },
 ];

@@ -6,6 +6,9 @@ export type ReportData = ItemOf<"GET /api/reports">;
 export type OpenReport = AnswerTo<"GET /api/reports/:id">;
 export type ReportVerdict = NonNullable<ReportData["decision"]>;
 
+/** What a person can still decide. */
+export const DECIDABLE: readonly string[] = ["submitted", "reviewing", "reviewed", "needs_human"];
+
 export const SECTIONS = [
   { value: "secrets_security", label: "Secrets and security" },
   { value: "input_trust", label: "Untrusted input" },

@@ -1,5 +1,7 @@
 import { useParams } from "@tanstack/react-router";
 import { CallFindings } from "#dashboard/features/calls/call-findings";
+import { InboxBar } from "#dashboard/features/inbox/inbox-place";
+import { SeenHere } from "#dashboard/features/notices/notices";
 import { Bars } from "#dashboard/parts/bars";
 import { Card, Facts } from "#dashboard/parts/card";
 import { Chip, StateChip, Tag } from "#dashboard/parts/chip";
@@ -25,6 +27,8 @@ const Whole = ({ report }: { readonly report: OpenReport }) => (
     chips={<StateChip of={report.status} />}
     hint={`${kindOf(report)} by ${report.reporter}`}
   >
+    <InboxBar kind="report" id={report.id} since={report.created_at} />
+    <SeenHere id={report.id} />
     <div className="grid items-start gap-4 xl:grid-cols-[2fr_1fr]">
       <div className="flex min-w-0 flex-col gap-4">
         {report.user_reason && (

@@ -1,8 +1,12 @@
+import { useHasRole } from "#dashboard/app/session";
+import { BulkBar } from "#dashboard/features/inbox/inbox-bulk";
+import { ASSIGNEES, type BulkItem } from "#dashboard/features/inbox/inbox-kinds";
+import { SelectAll, selectColumn, useSelection } from "#dashboard/features/inbox/inbox-selection";
 import { Bars } from "#dashboard/parts/bars";
 import { Card } from "#dashboard/parts/card";
 import { Chart } from "#dashboard/parts/chart";
 import { choicesOf } from "#dashboard/parts/chip";
-import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
+import { chosenOf, FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";
 import { useGet, useList } from "#dashboard/parts/hooks";
 import { numberOf, shareOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";
@@ -10,7 +14,7 @@ import { Await, Empty } from "#dashboard/parts/states";
 import { Table } from "#dashboard/parts/table";
 import type { DisputeRate } from "#features/report-review/schema";
 import { reportColumns } from "./report-columns";
-import { SECTIONS } from "./report-words";
+import { DECIDABLE, kindOf, type ReportData, SECTIONS } from "./report-words";
 
 const STATUSES = choicesOf(["submitted", "reviewing", "reviewed", "needs_human", "closed", "withdrawn"]);
 const DIRECTIONS = [
@@ -20,9 +24,20 @@ const DIRECTIONS = [
 
 const COLUMNS = reportColumns(true);
 
+const nameOf = (report: ReportData): string | null =>
+  DECIDABLE.includes(report.status) ? [kindOf(report), ...report.flag_types].join(", ") : null;
+
+const bulkItem = (report: ReportData): BulkItem => ({
+  ...{ kind: "report", id: report.id, title: kindOf(report), direction: report.direction },
+  ...{ like: [], content_hash: null, alone: false, assignee: null },
+});
+
 const ReportsScreen = () => {
-  const { values, filter, clear, active } = useFilters(["status", "direction", "section"]);
-  const list = useList("GET /api/reports", { query: values });
+  const { values, filter, clear, active } = useFilters(["status", "direction", "section", "assignee"]);
+  const list = useList("GET /api/reports", { query: { ...values, assignee: chosenOf(ASSIGNEES, values.assignee) } });
+  const mayDecide = useHasRole("admin", "reviewer", "analyst");
+  const open = list.items.filter(({ status }) => mayDecide && DECIDABLE.includes(status));
+  const selection = useSelection(open);
   return (
     <Page title="Reports" hint="Disputes of wrong blocks, and reports of missed findings.">
       <Card flush>
@@ -30,11 +45,14 @@ const ReportsScreen = () => {
           <FilterChoice label="Status" {...filter("status")} choices={STATUSES} />
           <FilterChoice label="Kind" {...filter("direction")} choices={DIRECTIONS} />
           <FilterChoice label="Section" {...filter("section")} choices={SECTIONS} />
+          {mayDecide && <FilterChoice label="Assigned" {...filter("assignee")} choices={ASSIGNEES} />}
+          {mayDecide && <SelectAll selection={selection} count={open.length} />}
         </FilterBar>
+        <BulkBar kind="report" selected={selection.selected.map(bulkItem)} onClear={selection.clear} />
         <Table
           label="Reports"
           list={list}
-          columns={COLUMNS}
+          columns={mayDecide ? [selectColumn(selection, nameOf), ...COLUMNS] : COLUMNS}
           keyOf={({ id }) => id}
           to={({ id }) => `/reports/${id}`}
           filters={{ active, clear }}

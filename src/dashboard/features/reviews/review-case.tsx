@@ -8,8 +8,11 @@ import { ReviewChecklist } from "./review-checklist";
 import { ReviewComments } from "./review-comments";
 import { ReviewDecide } from "./review-decide";
 import { Observed } from "./review-observed";
+import { ReviewProfile } from "./review-profile";
 import { QUESTIONS, type Question, SECTION_TEXTS, SECTIONS, sectionNamed } from "./review-questions";
 import { TierMeter } from "./review-tier";
+
+const WAITING: readonly string[] = ["submitted", "in_review"];
 
 /** What a reviewer reads and does: changes first, then the answers, what was really used, who said what. */
 export const ReviewCase = ({ review }: { readonly review: ReviewData }) => (
@@ -25,6 +28,7 @@ export const ReviewCase = ({ review }: { readonly review: ReviewData }) => (
           />
         </Card>
       )}
+      {WAITING.includes(review.status) && <ReviewProfile review={review} />}
       <Answers review={review} />
       <ReviewComments review={review} />
     </div>

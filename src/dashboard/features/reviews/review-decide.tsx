@@ -33,6 +33,12 @@ const DECISIONS = {
 type Decision = keyof typeof DECISIONS;
 const ORDER: readonly Decision[] = ["approve", "request_changes", "reject"];
 
+const SHORTCUTS: Readonly<Record<Decision, string | undefined>> = {
+  approve: "a",
+  request_changes: undefined,
+  reject: "d",
+};
+
 const CHANGES = ["/api/reviews", "/api/agents", "/api/inbox"] as const;
 
 /** How far it is, and what who looks may do about it. */
@@ -74,6 +80,8 @@ export const ReviewDecide = ({ review }: { readonly review: ReviewData }) => {
           {possible.map((one) => (
             <Button
               key={one}
+              data-shortcut={SHORTCUTS[one]}
+              aria-keyshortcuts={SHORTCUTS[one]}
               kind={one === "approve" ? "primary" : one === "reject" ? "danger" : "plain"}
               onClick={() => setDeciding(one)}
             >
@@ -142,7 +150,9 @@ const Decide = ({
         value={comment}
         onValue={setComment}
       />
-      {isApproval && <Checkbox label="I have read the answers" checked={hasRead} onValue={setHasRead} />}
+      {isApproval && (
+        <Checkbox label="I have read the answers and the profile" checked={hasRead} onValue={setHasRead} />
+      )}
     </FormDialog>
   );
 };

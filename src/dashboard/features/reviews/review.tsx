@@ -1,6 +1,8 @@
 import { useParams } from "@tanstack/react-router";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
+import { InboxBar } from "#dashboard/features/inbox/inbox-place";
+import { SeenHere } from "#dashboard/features/notices/notices";
 import { Button } from "#dashboard/parts/button";
 import { StateChip } from "#dashboard/parts/chip";
 import { useGet } from "#dashboard/parts/hooks";
@@ -58,6 +60,8 @@ const Whole = ({ review }: { readonly review: ReviewData }) => {
         )
       }
     >
+      <InboxBar kind="review" id={review.id} since={review.submitted_at} />
+      <SeenHere id={review.id} />
       {editing && !isDraft && (
         <p className="rounded-md bg-warn-soft px-3 py-2 text-warn">
           Submitting changed answers restarts the review: approvals given so far are void.

@@ -37,12 +37,12 @@ export const TuningActions = ({ it }: { readonly it: OpenSuggestion }) => {
   return (
     <>
       {may("deny") && (
-        <Button kind="danger" onClick={() => setAct("deny")}>
+        <Button kind="danger" data-shortcut="d" aria-keyshortcuts="d" onClick={() => setAct("deny")}>
           {it.status === "approved" ? "Withdraw approval" : "Deny"}
         </Button>
       )}
       {may("approve") && (
-        <Button kind="primary" onClick={() => setAct("approve")}>
+        <Button kind="primary" data-shortcut="a" aria-keyshortcuts="a" onClick={() => setAct("approve")}>
           Approve
         </Button>
       )}

@@ -1,4 +1,6 @@
 import { useParams } from "@tanstack/react-router";
+import { InboxBar } from "#dashboard/features/inbox/inbox-place";
+import { SeenHere } from "#dashboard/features/notices/notices";
 import { Card, Facts } from "#dashboard/parts/card";
 import { StateChip } from "#dashboard/parts/chip";
 import { Id } from "#dashboard/parts/copy";
@@ -33,6 +35,8 @@ const Whole = ({ it }: { readonly it: OpenSuggestion }) => (
     hint={it.rationale}
     actions={<TuningActions it={it} />}
   >
+    <InboxBar kind="tuning" id={it.id} since={it.approval?.requested_at ?? null} />
+    <SeenHere id={it.id} />
     <TuningTimeline it={it} />
     <div className="grid items-start gap-4 xl:grid-cols-[2fr_1fr]">
       <div className="flex min-w-0 flex-col gap-4">

@@ -75,6 +75,7 @@ export const DecideDialog = ({
       act={act}
       told={errorTextOf}
       danger={!isApproval}
+      isReady
       disabled={isAlone && said === ""}
       onSubmit={() => act.mutate({ params: { id: it.id }, body })}
     >

@@ -6,6 +6,17 @@ import money from "./0005_money.sql" with { type: "text" };
 import views from "./0006_views.sql" with { type: "text" };
 import trafficDays from "./0007_traffic_days.sql" with { type: "text" };
 import alerts from "./0008_alerts.sql" with { type: "text" };
+import triage from "./0009_triage.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from version n to n + 1. Never edited once released. */
-export const MIGRATIONS: readonly string[] = [init, records, anchors, sharedState, money, views, trafficDays, alerts];
+export const MIGRATIONS: readonly string[] = [
+  init,
+  records,
+  anchors,
+  sharedState,
+  money,
+  views,
+  trafficDays,
+  alerts,
+  triage,
+];

@@ -35,6 +35,7 @@ import callColumns from "./0034_calls.sql" with { type: "text" };
 import views from "./0035_views.sql" with { type: "text" };
 import trafficDays from "./0036_traffic_days.sql" with { type: "text" };
 import alerts from "./0037_alerts.sql" with { type: "text" };
+import triage from "./0038_triage.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -75,4 +76,5 @@ export const MIGRATIONS: readonly string[] = [
   views,
   trafficDays,
   alerts,
+  triage,
 ];

@@ -5,12 +5,14 @@ import type { CallFilter, CallOrder, FoundCalls } from "#store/call-index-port";
 import { HubCallIndex } from "#store/hub-calls";
 import { SharedAuditLog } from "#store/hub-records";
 import { Governance } from "#store/postgres/governance";
+import { MIGRATIONS } from "#store/postgres/migrations/index";
 import { Pool } from "#store/postgres/pool";
 import { Moved, RecordShipper } from "#store/postgres/record-shipper";
 import { ShippedRecords } from "#store/postgres/shipped-records";
 import { verifyShipped } from "#store/postgres/shipped-verify";
 import { LogShipping } from "#store/postgres/shipping";
 import type { AuditRow } from "#store/record";
+import { trafficIn } from "#store/sqlite/call-traffic";
 import type { SqliteStore } from "#store/sqlite/index";
 import { Place } from "#test/store/directory";
 import { migratedDatabases } from "#test/store/postgres/databases";
@@ -36,6 +38,38 @@ onPostgres("records of several hubs on one PostgreSQL", () => {
     };
     return { url, pool, restart, [Symbol.asyncDispose]: () => pool.close() };
   };
+
+  test("counters by day are made of those by hour where a database is brought up to date", async () => {
+    verifies("overview.counted");
+    await using it = await database();
+    const ask = <T>(text: string, values: readonly unknown[] = []): Promise<T[]> =>
+      it.pool.plain(async (sql) => [...(await sql.unsafe<T[]>(text, [...values]))]);
+    await ask("ALTER TABLE record_traffic DROP COLUMN names");
+    const put = "INSERT INTO record_traffic (node, span, at, subject, counts) VALUES ($1, 3600000, $2, $3, $4)";
+    const nano = 123_456_789_012_345;
+    await ask(put, ["one", START, 7, JSON.stringify(["calls", 2, 'model.a"b', 2, "cost", nano])]);
+    await ask(put, ["one", START + 23 * 3_600_000, 7, JSON.stringify(["calls", 3, 'model.a"b', 1])]);
+    await ask(put, ["one", START + DAY, 7, JSON.stringify(["calls", 5])]);
+    await ask(put, ["one", START, 8, "[]"]);
+    await ask(put, ["two", START, 7, JSON.stringify(["calls", 11])]);
+    const trafficDays = MIGRATIONS.find((one) => one.includes("ALTER TABLE record_traffic")) ?? "";
+    for (const statement of trafficDays.split(/;\n/)) if (statement.trim() !== "") await ask(statement);
+    type Row = Readonly<Record<"node" | "at" | "subject" | "counts", unknown>>;
+    const days = await ask<Row>(
+      "SELECT node, at, subject, counts FROM record_traffic WHERE span = 86400000 ORDER BY node, at",
+    );
+    const shown = days.map(({ node, at, subject, counts }) => [
+      node,
+      Number(at),
+      Number(subject),
+      Object.fromEntries(trafficIn({ counts: String(counts) })),
+    ]);
+    expect(shown).toEqual([
+      ["one", START, 7, { calls: 5, 'model.a"b': 3, cost: nano }],
+      ["one", START + DAY, 7, { calls: 5 }],
+      ["two", START, 7, { calls: 11 }],
+    ]);
+  });
 
   const mainOf = (store: SqliteStore) => {
     const [main] = store.sources();

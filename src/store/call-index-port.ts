@@ -135,6 +135,8 @@ export type TrafficQuestion = {
   readonly detail: TrafficDetail;
   /** Of what is counted by name only what begins so, such as `model.`; all of it where nothing is said. */
   readonly prefix?: string | undefined;
+  /** Only buckets that begin at one of these moments. */
+  readonly only?: readonly number[] | undefined;
 };
 
 export type TrafficBucket = { readonly at: number; readonly counts: ReadonlyMap<string, number> };

@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { ADA } from "#test/flow/oauth-world";
 import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
+import { beside } from "#test/support/database";
 import { verifies } from "#test/support/verifies";
 import { button, ownedHub, worldOf } from "./hands";
 
@@ -23,6 +26,12 @@ inChromium("charts", () => {
       });
     for (const text of ["Hello", "Hello again", `My key is ${KEY}`]) await (await say(token, text)).text();
     await (await say(own, "Hello")).text();
+    beside(hub, (db) => {
+      const add = db.query("INSERT INTO storage_sample VALUES (?, ?, 7, 1000, 900000000)");
+      db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      const bytes = statSync(join(hub.dataDir, "guardhouse.db")).size;
+      for (let ago = 40; ago >= 1; ago -= 1) add.run(Date.now() - ago * 24 * HOUR, Math.max(0, bytes - ago * 10_000));
+    });
     return hub;
   });
 
@@ -108,6 +117,19 @@ inChromium("charts", () => {
     const headings = await page.getByRole("table").first().getByRole("columnheader").allTextContents();
     expect(headings).toEqual(["Time", "Calls", "helper", "Other", "Period before"]);
     expect(await page.getByRole("table").first().getByRole("row").count()).toBe(2);
+  });
+
+  test("how the disk fills is a chart with axes, read by keyboard and as a table", async () => {
+    verifies("charts.read", "settings.storage");
+    const { page } = await world.browsers.signedInAt("/settings/retention");
+    const chart = page.getByRole("slider", { name: /^Growth .* per week; .* free: full in/ });
+    await chart.locator("canvas").waitFor();
+    await chart.focus();
+    await page.keyboard.press("Home");
+    expect(await read(chart)).toMatch(/: Database [\d.]+ [KM]B, Backups 1\.0 KB, Search index 7 B$/);
+    await button(page, "View as table").click();
+    const headings = await page.getByRole("table").first().getByRole("columnheader").allTextContents();
+    expect(headings).toEqual(["Time", "Database", "Backups", "Search index"]);
   });
 
   test("every range is drawn at every width without a page wider than its window, and nothing is found by axe", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { bucketedAtEdges, readAtEdges } from "#features/overview/edges";
 import { MAX_PERIOD_MS, type Part, partsOf, periodsOf, type WantedPeriod, WINDOWS } from "#features/overview/periods";
 import { bucketed, groupsOf, seriesOf, sumOf } from "#features/overview/traffic";
 import { TRAFFIC_SPANS, type TrafficBucket } from "#store/call-index-port";
@@ -109,6 +110,34 @@ describe("periods of the overview", () => {
 /** It begins and ends with counters of its span, none finer than asked for, and the next begins where it ends. */
 const isSound = ({ span, since, until }: Part, next: Part | undefined, finest: number): boolean =>
   since < until && since % span === 0 && until % span === 0 && span >= finest && (next?.since ?? until) === until;
+
+/** What is counted of each hour, and of each day. */
+const HOURS = fc.array(fc.record({ hour: fc.nat(60 * 24), calls: fc.integer({ min: 1, max: 9 }) }), { maxLength: 80 });
+const counted = (at: number, span: number, calls: number): TrafficBucket => ({
+  at: at - (at % span),
+  counts: new Map([["calls", calls]]),
+});
+
+test("buckets of days are the same whether they are summed from hours or from days and the hours at their edges", () => {
+  verifies("traffic.periods", "traffic.adds-up");
+  const begin = Date.UTC(2026, 1, 1);
+  fc.assert(
+    fc.property(HOURS, fc.uniqueArray(fc.nat(60 * 24), { minLength: 2, maxLength: 20 }), (hours, cuts) => {
+      const edges = cuts.sort((one, other) => one - other).map((hour) => begin + hour * HOUR);
+      const byHour = hours.map(({ hour, calls }) => counted(begin + hour * HOUR, HOUR, calls));
+      const byDay = hours.map(({ hour, calls }) => counted(begin + hour * HOUR, DAY, calls));
+      const wanted = readAtEdges(edges);
+      const read = bucketedAtEdges(
+        byDay.filter(({ at }) => at >= wanted.days.since && at < wanted.days.until),
+        byHour.filter(({ at }) => wanted.hours.includes(at)),
+        edges,
+      );
+      expect(wanted.hours.length).toBeLessThanOrEqual(12 * edges.length);
+      expect(read.map((sum) => sum.get("calls"))).toEqual(bucketed(byHour, edges).map((sum) => sum.get("calls")));
+    }),
+    { numRuns: 500 },
+  );
+});
 
 const NAMES = ["a", "b", "c", "d", "e", "f", "g", "h"] as const;
 type Call = { readonly at: number; readonly agent: (typeof NAMES)[number] | null; readonly cost: number };

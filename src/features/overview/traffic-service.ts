@@ -5,7 +5,8 @@ import type { Agent } from "#model/agent";
 import { callScopeOf, maySee, noAgent, READING_ROLES } from "#model/ownership";
 import type { User } from "#model/person";
 import { type Clock, timestamp } from "#platform/clock";
-import type { CallIndex, CallScope, TrafficBucket } from "#store/call-index-port";
+import type { CallIndex, CallScope, TrafficBucket, TrafficQuestion } from "#store/call-index-port";
+import { bucketedAtEdges, readAtEdges } from "./edges";
 import { isTimeZone, MAX_PERIOD_MS, type Part, type Period, partsOf, periodsOf, type WantedPeriod } from "./periods";
 import { Recent } from "./recent";
 import type { TRAFFIC_QUERY, Traffic } from "./schema";
@@ -19,6 +20,7 @@ import {
   namesIn,
   seriesOf,
   sumOf,
+  sumOfMaps,
   topOf,
 } from "./traffic";
 
@@ -35,6 +37,8 @@ type Counted = { readonly buckets: readonly TrafficBucket[]; readonly behind: nu
 /** Whose calls are counted, and which agents may be named. */
 type Seen = { readonly scope: CallScope; readonly agents: readonly Agent[]; readonly user: User };
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const MAX_NAMES = 10;
 /** How old counted traffic may be that is shown: less than what a page takes to ask again. */
 const TRAFFIC_MS = 1_000;
@@ -72,13 +76,12 @@ export class TrafficService {
     const wanted = wantedIn(query, now);
     const { period, before, beforeUntil } = periodsOf(wanted, { timeZone, now });
     const { edges } = period;
-    const [since, end] = endsOf(period);
-    const [{ buckets, behind }, named, previous] = await Promise.all([
-      this.read({ span: period.span, since, until: end }, scope, by && groupPrefix(by, measure)),
+    const [since, end] = endsOf(edges);
+    const [{ sums, behind }, named, previous] = await Promise.all([
+      this.sumsOf(period, scope, by && groupPrefix(by, measure)),
       this.named(partsOf(since, end, period.span), scope),
       query.compare === undefined ? null : this.previous(before, beforeUntil, scope),
     ]);
-    const sums = bucketed(buckets, edges);
     const names = new Map(agents.map(({ id, name }) => [id, name]));
     const nameOf = (id: string) => (by === "agent" ? (names.get(id) ?? null) : id);
     return {
@@ -90,7 +93,7 @@ export class TrafficService {
       bucket_seconds: period.stepMs / 1_000,
       series_end: timestamp(end),
       series: seriesOf(sums, edges),
-      ...countedOf(sumOf(buckets)),
+      ...countedOf(sumOfMaps(sums)),
       ...figuresOf(named),
       previous,
       groups: by === undefined ? [] : groupsOf(sums, { by, measure }, nameOf),
@@ -119,16 +122,43 @@ export class TrafficService {
   }
 
   private async previous(period: Period, until: number, scope: CallScope): Promise<Traffic["previous"]> {
-    const [since, end] = endsOf(period);
-    const { buckets } = await this.read({ span: period.span, since, until: end }, scope);
     // The present bucket is not over: what is compared is as far as it has come.
-    const sum = sumOf(buckets.filter(({ at }) => at < until));
+    const edges = [...new Set([...period.edges, until])].sort((one, other) => one - other);
+    const { sums } = await this.sumsOf({ ...period, edges }, scope);
+    const within = (from: number, to: number) =>
+      sumOfMaps(sums.filter((_, at) => (edges[at] ?? 0) >= from && (edges[at] ?? 0) < to));
+    const [since] = endsOf(period.edges);
     return {
       since: timestamp(since),
       until: timestamp(until),
-      series: seriesOf(bucketed(buckets, period.edges), period.edges),
-      ...countedOf(sum),
+      series: seriesOf(
+        period.edges.slice(1).map((edge, at) => within(period.edges[at] ?? 0, edge)),
+        period.edges,
+      ),
+      ...countedOf(within(since, until)),
     };
+  }
+
+  /** What is counted bucket for bucket; of buckets of days mostly from counters of days. */
+  private async sumsOf(
+    { edges, span, stepMs }: Period,
+    scope: CallScope,
+    prefix?: string,
+  ): Promise<{ readonly sums: readonly ReadonlyMap<string, number>[]; readonly behind: number }> {
+    const [since, until] = endsOf(edges);
+    // Names of the whole hub may be too many to be told apart in a day, though not in its hours.
+    const isByHour = span !== HOUR_MS || stepMs < DAY_MS / 2 || (prefix !== undefined && scope === null);
+    if (isByHour) {
+      const { buckets, behind } = await this.read({ span, since, until }, scope, prefix);
+      return { sums: bucketed(buckets, edges), behind };
+    }
+    const { days, hours: only } = readAtEdges(edges);
+    const hours = { since: Math.min(...only), until: Math.max(...only) + HOUR_MS, only };
+    const [byDay, byHour] = await Promise.all([
+      this.read({ span: DAY_MS, ...days }, scope, prefix),
+      only.length === 0 ? NOTHING : this.read({ span: HOUR_MS, ...hours }, scope, prefix),
+    ]);
+    return { sums: bucketedAtEdges(byDay.buckets, byHour.buckets, edges), behind: byDay.behind };
   }
 
   /** What is counted by name, over all of a period. */
@@ -138,14 +168,19 @@ export class TrafficService {
   }
 
   /** Sums; with a prefix also what is counted by names that begin so. */
-  private read(part: Part, scope: CallScope, prefix?: string): Promise<Counted> {
+  private read(part: Part & Pick<TrafficQuestion, "only">, scope: CallScope, prefix?: string): Promise<Counted> {
     const detail = prefix === undefined ? ("sums" as const) : ("names" as const);
     const question = { ...part, scope, detail, prefix };
     return this.recent.of(JSON.stringify(question), () => this.deps.calls.traffic(question));
   }
 }
 
-const endsOf = ({ edges }: Period): readonly [since: number, until: number] => [edges[0] ?? 0, edges.at(-1) ?? 0];
+const NOTHING: Counted = { buckets: [], behind: 0 };
+
+const endsOf = (edges: readonly number[]): readonly [since: number, until: number] => [
+  edges[0] ?? 0,
+  edges.at(-1) ?? 0,
+];
 
 const wrong = (param: string, message: string): GuardError => new GuardError("invalid_value", message, { param });
 

@@ -104,7 +104,7 @@ export const groupsOf = (
   return [...groups, { id: null, name: "Other", total: shown(rest), values: others.map(shown) }];
 };
 
-const sumOfMaps = (sums: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> => {
+export const sumOfMaps = (sums: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> => {
   const total = new Map<string, number>();
   for (const sum of sums) addTo(total, sum);
   return total;

@@ -191,11 +191,13 @@ export class ShippedRecords {
     return this.#one("event_id = $2 AND phase = 'final'", eventId);
   }
 
-  async traffic({ span, since, until, scope, detail, prefix }: TrafficQuestion): Promise<TrafficBucket[]> {
+  async traffic({ span, since, until, scope, detail, prefix, only }: TrafficQuestion): Promise<TrafficBucket[]> {
     const text = `SELECT at, ${countColumns(detail)} FROM record_traffic WHERE ${ELSEWHERE} AND span = $2 AND at >= $3 AND at < $4
-      AND subject = ANY(ARRAY(SELECT json_array_elements_text(($5::text)::json)::bigint)) ORDER BY at`;
+      AND subject = ANY(ARRAY(SELECT json_array_elements_text(($5::text)::json)::bigint))
+      ${only === undefined ? "" : "AND at = ANY(ARRAY(SELECT json_array_elements_text(($6::text)::json)::bigint))"} ORDER BY at`;
     const values = [span, since, until, JSON.stringify(subjectsOf(scope))];
-    const rows = await this.#ask<{ at: unknown; counts: string; names?: string }>(text, values);
+    const asked = only === undefined ? values : [...values, JSON.stringify(only)];
+    const rows = await this.#ask<{ at: unknown; counts: string; names?: string }>(text, asked);
     return rows.map((row) => ({ at: Number(row.at), counts: trafficIn(row, prefix) }));
   }
 

@@ -305,20 +305,20 @@ export class LogCallIndex {
     return null;
   }
 
-  async traffic({ span, since, until, scope, detail, prefix }: TrafficQuestion) {
+  async traffic(question: TrafficQuestion) {
+    const { span, scope, detail, prefix } = question;
     const behind = await this.#freshen();
     const sql = `SELECT at, ${countColumns(detail)} FROM call_traffic WHERE span = ? AND at >= ? AND at < ?
-      AND subject IN (SELECT value FROM json_each(?)) ORDER BY at`;
+      AND subject IN (SELECT value FROM json_each(?))
+      AND ${question.only === undefined ? "? IS NULL" : "at IN (SELECT value FROM json_each(?))"} ORDER BY at`;
     type Row = { at: number; counts: string; names?: string };
+    const rows = this.#db.query<Row, (number | string | null)[]>(sql);
     const subjects = subjectsOf(scope);
-    const asked = JSON.stringify(subjects);
-    const most = Math.ceil(COUNTS_AT_ONCE[detail] / subjects.length) * span;
     const buckets: TrafficBucket[] = [];
-    for (let from = since; from < until; from += most) {
-      if (from > since) await breathe();
-      const upTo = Math.min(until, from + most);
-      const rows = this.#db.query<Row, [number, number, number, string]>(sql).all(span, from, upTo, asked);
-      for (const row of rows) buckets.push({ at: row.at, counts: trafficIn(row, prefix) });
+    for (const { since, until, some } of inParts(question, Math.ceil(COUNTS_AT_ONCE[detail] / subjects.length))) {
+      if (buckets.length > 0) await breathe();
+      const found = rows.all(span, since, until, JSON.stringify(subjects), some);
+      buckets.push(...found.map((row) => ({ at: row.at, counts: trafficIn(row, prefix) })));
     }
     return { buckets, behind };
   }
@@ -538,6 +538,21 @@ const offer = (
     if (ranking.mayTake(rank, at)) ranking.offer({ place: { rank, at, node, seq: seqs[row] ?? 0 } });
   }
 };
+
+/** So many buckets at once; `some` as JSON. */
+function* inParts({ span, since, until, only }: TrafficQuestion, most: number) {
+  if (only === undefined) {
+    for (let from = since; from < until; from += most * span)
+      yield { since: from, until: Math.min(until, from + most * span), some: null };
+    return;
+  }
+  const moments = only.toSorted((one, other) => one - other);
+  for (let at = 0; at < moments.length; at += most) {
+    const some = moments.slice(at, at + most);
+    const [first = 0, last = 0] = [some[0], some.at(-1)];
+    yield { since: Math.max(since, first), until: Math.min(until, last + 1), some: JSON.stringify(some) };
+  }
+}
 
 /** When the final record of a call that began then may have been written: soon, as nearly always, or later. */
 const windowsOf = (began: number): Required<Pick<CallFilter, "since" | "until">>[] => {

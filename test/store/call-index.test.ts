@@ -17,6 +17,7 @@ import {
   type TrafficSpan,
 } from "#store/call-index-port";
 import type { SqliteStore } from "#store/sqlite/index";
+import { MIGRATIONS } from "#store/sqlite/migrations/index";
 import { Place } from "#test/store/directory";
 import { callRecord } from "#test/support/call-record";
 import { verifies } from "#test/support/verifies";
@@ -425,11 +426,30 @@ const withoutDays = (db: Database): void => {
   db.run("ALTER TABLE call_traffic DROP COLUMN names");
 };
 
+/** The last version of the main database whose index of calls had no columns. */
+const BEFORE_COLUMNS = 33;
+
+/** What later steps of the main database have made, taken back: tables, and columns of others. */
+const withoutLater = (db: Database): void => {
+  const has = (table: string): boolean =>
+    db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== null;
+  // The log of a node has none of it.
+  if (!has("agent")) return;
+  for (const sql of MIGRATIONS.slice(BEFORE_COLUMNS).toReversed()) {
+    for (const [, table = ""] of sql.matchAll(/^CREATE TABLE (\w+)/gm)) {
+      if (!table.startsWith("call_")) db.run(`DROP TABLE ${table}`);
+    }
+    for (const [, table = "", column = ""] of sql.matchAll(/^ALTER TABLE (\w+) ADD COLUMN (\w+)/gm)) {
+      if (!table.startsWith("call_")) db.run(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+    }
+  }
+};
+
 /** As a log was before its index was kept by column: of the main database, or of a node. */
 const withoutColumns = (file: string, version: number): void => {
   const db = new Database(file, { strict: true });
   withoutDays(db);
-  db.run("DROP TABLE IF EXISTS saved_view");
+  withoutLater(db);
   db.run("DROP TABLE call_column");
   db.run("DROP TABLE call_block");
   db.run("CREATE TABLE call_block (first_seq INTEGER PRIMARY KEY, seq BLOB NOT NULL) STRICT");
@@ -450,7 +470,7 @@ test("an index of before is made again from the log, also of a node that is gone
   await Promise.all(records.slice(1_100).map((record) => worker.audit.append(JSON.stringify(record))));
   await upToDate(first);
   for (const store of [first, worker]) await store.close();
-  withoutColumns(place.database, 33);
+  withoutColumns(place.database, BEFORE_COLUMNS);
   withoutColumns(join(place.path, "audit", "w-1.db"), 1_000);
   const store = await place.open({ writer: "worker" });
   expect(await found(store, {}, null, 200)).toEqual(records.map(({ call_id }) => call_id).reverse());

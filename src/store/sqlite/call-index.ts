@@ -61,8 +61,8 @@ const DAY_MS = 86_400_000;
 const COLUMNS_MEASURED_AT_ONCE = 2_000;
 /** Of a block and its columns, what one slice of retention takes. */
 const BLOCKS_FORGOTTEN_AT_ONCE = 16;
-/** Rows of counters; some milliseconds' work. */
-const COUNTS_AT_ONCE = { sums: 4_000, names: 200 } as const;
+/** Rows of counters; some milliseconds' work. Those of everybody name every agent. */
+const COUNTS_AT_ONCE = { sums: 4_000, names: 1_000, everybodysNames: 200 } as const;
 
 /** A search in one log: `before` and `next` are numbers of records. */
 export type LogSearch = Omit<CallSearch, "before" | "order"> & { readonly before: number | null };
@@ -315,7 +315,8 @@ export class LogCallIndex {
     const rows = this.#db.query<Row, (number | string | null)[]>(sql);
     const subjects = subjectsOf(scope);
     const buckets: TrafficBucket[] = [];
-    for (const { since, until, some } of inParts(question, Math.ceil(COUNTS_AT_ONCE[detail] / subjects.length))) {
+    const most = COUNTS_AT_ONCE[detail === "names" && scope === null ? "everybodysNames" : detail];
+    for (const { since, until, some } of inParts(question, Math.ceil(most / subjects.length))) {
       if (buckets.length > 0) await breathe();
       const found = rows.all(span, since, until, JSON.stringify(subjects), some);
       buckets.push(...found.map((row) => ({ at: row.at, counts: trafficIn(row, prefix) })));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { AlertReceiver } from "#test/support/alert-receivers";
 import { bytesOf } from "#test/support/bytes";
 import { beside } from "#test/support/database";
-import { fails } from "#test/support/fake-provider";
+import { fails, times } from "#test/support/fake-provider";
 import { SmtpServer } from "#test/support/smtp-server";
 import { verifies } from "#test/support/verifies";
 import { isSignedWith, WebhookReceiver } from "#test/support/webhook-receiver";
@@ -25,6 +25,7 @@ const PASSWORD = "quokka minstrel";
 /** Blocked as a user's message. */
 const SECRET = `AKIA${"ABCDEFGHIJKLMNOP".split("").reverse().join("")}`;
 /** At once, and over as soon as it is. */
+const AT_ONCE = { for_seconds: 0, resolve_seconds: 0 };
 const QUICK = { for_seconds: 0, resolve_seconds: 0, min_calls: 1, window_seconds: 600 };
 
 let world: RestrictedWorld;
@@ -249,6 +250,49 @@ describe("alerts: rules", () => {
     fixture.up();
     await until(async () => (await alertsOf(server.id, "resolved")).length === 1);
     await remove("/alert-rules", server.id);
+  });
+
+  test("an agent drifts until somebody answers for it", async () => {
+    verifies("alert.rules");
+    const drifts = (acknowledged: object | null) => {
+      const state = JSON.stringify({ v: 1, drift: { status: "drifting", acknowledged } });
+      const row = "INSERT OR REPLACE INTO agent_watch (agent_id, state, updated_at, drift_status) VALUES (?, ?, ?, ?)";
+      beside(world.hub, (db) => db.run(row, [world.ids.agent, state, Date.now(), "drifting"]));
+    };
+    drifts(null);
+    const { id } = await rule("drift", { threshold: 0 });
+    expect(await firing(id)).toMatchObject({ subject: world.ids.agent, label: "helper", unit: "state" });
+    drifts({ level: "drifting", until: Date.now() + 3_600_000 });
+    await until(async () => (await alertsOf(id, "resolved")).length === 1);
+    await remove("/alert-rules", id);
+    beside(world.hub, (db) => db.run("DELETE FROM agent_watch WHERE agent_id = ?", [world.ids.agent]));
+  });
+
+  test("a provider fails, and a check of the audit log finds a fault; each ends when it is mended", async () => {
+    verifies("alert.rules");
+    await using own = await RestrictedWorld.open({ env: ENV });
+    const key = await own.session(ADMIN);
+    const open = async () =>
+      (await own.api(key, "GET", "/alerts?state=firing")).json.data.map((it: Answer["json"]) => [it.rule_id, it.label]);
+    for (const kind of ["provider", "audit-log"]) await own.api(key, "PATCH", `/alert-rules/${kind}`, AT_ONCE);
+    own.provider.next(...times(5, fails(401)));
+    for (let failed = 0; failed < 5; failed += 1) await own.chat();
+    await until(async () => (await open()).some(([id, label]: string[]) => id === "provider" && label === "fake"));
+    const month = beside(own.hub, monthOf);
+    const change = (from: string, to: string) =>
+      beside(own.hub, (db) => db.run(`UPDATE "${month}" SET body = replace(body, ?, ?) WHERE seq = 1`, [from, to]));
+    const checked = async (): Promise<string> => {
+      expect((await own.api(key, "POST", "/audit/verify")).status).toBe(202);
+      const state = async () => (await own.api(key, "GET", "/audit")).json.verification.state;
+      await until(async () => (await state()) !== "running");
+      return state();
+    };
+    change('"v":1', '"v":2');
+    expect(await checked()).toBe("broken");
+    await until(async () => (await open()).some(([id]: string[]) => id === "audit-log"));
+    change('"v":2', '"v":1');
+    expect(await checked()).toBe("ok");
+    await until(async () => !(await open()).some(([id]: string[]) => id === "audit-log"));
   });
 
   test("built-in ones are changed and reset, others removed; what is wrong is told", async () => {

@@ -259,6 +259,8 @@ describe("alerts: rules", () => {
       const row = "INSERT OR REPLACE INTO agent_watch (agent_id, state, updated_at, drift_status) VALUES (?, ?, ?, ?)";
       beside(world.hub, (db) => db.run(row, [world.ids.agent, state, Date.now(), "drifting"]));
     };
+    // The built-in one would hold on for minutes.
+    await api("PATCH", "/alert-rules/drift", { enabled: false });
     drifts(null);
     const { id } = await rule("drift", { threshold: 0 });
     expect(await firing(id)).toMatchObject({ subject: world.ids.agent, label: "helper", unit: "state" });
@@ -266,6 +268,7 @@ describe("alerts: rules", () => {
     await until(async () => (await alertsOf(id, "resolved")).length === 1);
     await remove("/alert-rules", id);
     beside(world.hub, (db) => db.run("DELETE FROM agent_watch WHERE agent_id = ?", [world.ids.agent]));
+    await remove("/alert-rules", "drift");
   });
 
   test("a provider fails, and a check of the audit log finds a fault; each ends when it is mended", async () => {

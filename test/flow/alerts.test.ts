@@ -33,8 +33,13 @@ let admin: string;
 beforeAll(async () => {
   world = await RestrictedWorld.open({ env: ENV });
   admin = await world.session(ADMIN);
+  await quieten(world, admin);
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
+
+/** On a busy machine the event loop may be late for minutes, of which nobody is to be told here. */
+const quieten = (one: RestrictedWorld, key: string): Promise<Answer> =>
+  one.api(key, "PATCH", "/alert-rules/loop-delay", { enabled: false });
 
 const api = (method: string, path: string, body?: object, key = admin): Promise<Answer> =>
   world.api(key, method, path, body);
@@ -443,8 +448,12 @@ describe("alerts: administrators", () => {
     const set = await hub.cli("alert", "set", "backup-age", "--threshold", "0", "--for", "0", "--to", "chat");
     expect(set.json()).toMatchObject({ id: "backup-age", threshold: 0, for_seconds: 0 });
     await until(() => receiver.received.length === 3);
-    const listed = Object((await hub.cli("alert", "list")).json());
-    expect(listed.alerts).toMatchObject([{ rule_id: "backup-age", state: "firing" }]);
+    // On a busy machine the event loop may be late too.
+    const listed = async (...flags: readonly string[]): Promise<Answer["json"][]> => {
+      const { alerts } = Object((await hub.cli("alert", "list", ...flags)).json());
+      return alerts.filter(({ rule_id }: { rule_id: string }) => rule_id === "backup-age");
+    };
+    expect(await listed()).toMatchObject([{ state: "firing" }]);
     const silenced = await hub.cli("alert", "silence", "--rule", "backup-age", "--for", "1h", "--reason", "a test");
     const { id } = Object(silenced.json());
     expect(Object((await hub.cli("alert", "list")).json()).silences).toMatchObject([{ id, reason: "a test" }]);
@@ -453,8 +462,8 @@ describe("alerts: administrators", () => {
       enabled: false,
       destinations: null,
     });
-    await until(async () => Object((await hub.cli("alert", "list")).json()).alerts.length === 0);
-    expect(Object((await hub.cli("alert", "list", "--all")).json()).alerts[0]).toMatchObject({ state: "resolved" });
+    await until(async () => (await listed()).length === 0);
+    expect((await listed("--all"))[0]).toMatchObject({ state: "resolved" });
     expect((await hub.cli("alert", "rules")).stdout).toContain("backup-age");
     expect((await hub.cli("alert", "destinations")).stdout).not.toContain("/hook");
     expect((await hub.cli("alert", "remove", "chat")).code).toBe(0);
@@ -469,6 +478,7 @@ test("alerts: a log that cannot be written is told of all the same, and that it 
   await using receiver = new WebhookReceiver();
   await using own = await RestrictedWorld.open({ env: ENV });
   const key = await own.session(ADMIN);
+  await quieten(own, key);
   const slack = { name: "on call", kind: "slack", url: receiver.url };
   expect((await own.api(key, "POST", "/alert-destinations", slack)).status).toBe(201);
   await own.ask().then((it) => it.text());

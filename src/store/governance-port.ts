@@ -163,8 +163,8 @@ export type WatchStore = {
   put(states: readonly WatchRow[]): Promise<void>;
   /** The band of each agent that has one. */
   bands(): Promise<{ readonly agent_id: string; readonly band: string }[]>;
-  /** States of agents that drift. */
-  drifting(): Promise<{ readonly agent_id: string; readonly state: unknown }[]>;
+  /** States of agents that drift, of all or of that many. */
+  drifting(most?: number): Promise<{ readonly agent_id: string; readonly state: unknown }[]>;
 };
 
 export type ContentStore = {

@@ -38,6 +38,7 @@ test("alerts of three processes are told once, and go on when the one that measu
   await using hub = await Hub.create({ env: ENV });
   await hub.createAdmin(ADA, "--random-password");
   const { token } = await hub.createToken(ADA);
+  await hub.cli("alert", "set", "loop-delay", "--disable");
   await addDestination(hub, receiver);
   const lock = lockForServing(openDataDirectory(hub.dataDir));
   using _lock = { [Symbol.dispose]: () => lock.release() };
@@ -77,6 +78,7 @@ onPostgres("alerts of two hubs on one database", () => {
     await using receiver = new WebhookReceiver();
     await using one = await Hub.started({ env });
     await using other = await Hub.started({ env });
+    await one.cli("alert", "set", "loop-delay", "--disable");
     await addDestination(one, receiver);
     await other.cli(...OLD_BACKUP);
     // Each has a data directory, and no backup in it.

@@ -2,7 +2,7 @@ import { Value } from "#core/schema";
 import type { Agent } from "#model/agent";
 import type { AlertKind, AlertRule, NodeFigures } from "#model/alert";
 import { type Budget, windowName, windowStart } from "#model/budget";
-import { driftsUnanswered, WatchState } from "#model/health/watch-state";
+import { Drifting, driftsUnanswered } from "#model/health/watch-state";
 import { usdOf } from "#model/money";
 import type { AlertStore } from "#store/alert-port";
 import type { CallIndex, TrafficBucket, TrafficSpan } from "#store/call-index-port";
@@ -70,9 +70,20 @@ const spend: Observe = async (needs, rule, now) => {
   return [{ ...subjectOf(needs, rule), value: usdOf(sumOf(buckets, "cost")) }];
 };
 
+/** Budgets that are read before calls have the thread again. */
+const AT_ONCE = 500;
+
 const budgets: Observe = async (needs) => {
   const all = await needs.budgets.list();
-  if (all.length === 0) return [];
+  const found: Observation[] = [];
+  for (let from = 0; from < all.length; from += AT_ONCE) {
+    if (from > 0) await Bun.sleep(1);
+    found.push(...(await spentOf(needs, all.slice(from, from + AT_ONCE))));
+  }
+  return found;
+};
+
+const spentOf = async (needs: ObservationNeeds, all: readonly Budget[]): Promise<Observation[]> => {
   let at = 0;
   const nameOf = (budget: Budget) => windowName(budget, windowStart(budget.period, at));
   const spent = await needs.budgets.spent((now) => {
@@ -95,12 +106,15 @@ const budgetName = ({ agent, userName }: ObservationNeeds, { scope, subject_id, 
   return `${scope === "hub" ? "hub" : (name ?? subject_id)}, per ${period}`;
 };
 
+/** Agents that are looked at, of those that drift: each has a state of many kilobytes. */
+const MAX_DRIFTING = 100;
+
 const drift: Observe = async ({ watch, agent }, _rule, now) =>
-  (await watch.drifting()).flatMap(({ agent_id, state }) => {
+  (await watch.drifting(MAX_DRIFTING)).flatMap(({ agent_id, state }) => {
     const known = agent(agent_id);
     // Of an agent that is retired the last state is kept.
     if (known === null || known.lifecycle === "retired") return [];
-    return Value.Check(WatchState, state) && driftsUnanswered(state, now)
+    return Value.Check(Drifting, state) && driftsUnanswered(state, now)
       ? [{ subject: agent_id, value: 1, label: known.name }]
       : [];
   });

@@ -68,6 +68,9 @@ export const WatchState = Type.Object({
 });
 export type WatchState = Static<typeof WatchState>;
 
+/** What of a state says whether an agent drifts. */
+export const Drifting = Type.Object({ drift: Type.Pick(DriftWatch, ["status", "acknowledged"]) });
+
 /** Whether an agent drifts and nobody has answered for it. */
-export const driftsUnanswered = ({ drift: { status, acknowledged } }: WatchState, now: number): boolean =>
+export const driftsUnanswered = ({ drift: { status, acknowledged } }: Static<typeof Drifting>, now: number): boolean =>
   status === "drifting" && (acknowledged === null || now >= acknowledged.until);

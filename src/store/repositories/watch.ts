@@ -2,6 +2,9 @@ import { asc, eq, isNotNull, sql } from "drizzle-orm";
 import { type Db, run } from "#store/db";
 import type { WatchRow, WatchStore } from "#store/governance-port";
 
+/** More agents than there are. */
+const EVERY = 1_000_000;
+
 /** Who computes a state checks what it reads back: the store does not know its shape. */
 export class Watch implements WatchStore {
   constructor(private readonly db: Db) {}
@@ -37,13 +40,14 @@ export class Watch implements WatchStore {
     return rows.flatMap(({ agent_id, band }) => (band === null ? [] : [{ agent_id, band }]));
   }
 
-  drifting(): Promise<{ agent_id: string; state: unknown }[]> {
+  drifting(most = EVERY): Promise<{ agent_id: string; state: unknown }[]> {
     return this.db.all((q, { agentWatch: it }) =>
       q
         .select({ agent_id: it.agent_id, state: it.state })
         .from(it)
         .where(eq(it.drift_status, "drifting"))
-        .orderBy(asc(it.agent_id)),
+        .orderBy(asc(it.agent_id))
+        .limit(most),
     );
   }
 }

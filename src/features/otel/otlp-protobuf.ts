@@ -25,6 +25,8 @@ const LENGTH = 2;
 const FIXED32 = 5;
 
 const FIRST_BYTES = 16_384;
+/** A request may be larger than the one before. */
+const SPARE = 1.1;
 /** The longest varint: 64 bits, 7 a byte. */
 const MAX_VARINT = 10;
 const NANOS_PER_MS = 1_000_000;
@@ -53,7 +55,7 @@ class BackwardWriter {
   }
 
   finish(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.bytes.subarray(this.at));
+    return this.bytes.subarray(this.at);
   }
 
   varint(field: number, value: number): void {
@@ -183,6 +185,9 @@ const writeAttribute = <T extends AttributeType>(
 
 /** Attributes as they were written before. */
 class KnownAttributes {
+  /** What a request took last, in bytes: growing to it copies all of it several times. */
+  requestBytes = FIRST_BYTES;
+
   private readonly names = new Map<string, Map<unknown, Uint8Array>>();
 
   /** Null for one that is not known, and is not remembered. */
@@ -271,7 +276,7 @@ const writer = <Item>(
   known: KnownAttributes,
   write: (to: BackwardWriter, item: Item, attributes: WriteAttributes) => void,
 ): RequestWriter<Item> => {
-  const to = new BackwardWriter();
+  const to = new BackwardWriter(known.requestBytes);
   const sink = new ProtobufAttributes(to, known);
   const attributes: WriteAttributes = (field, tell) => {
     sink.field = field;
@@ -293,6 +298,7 @@ const writer = <Item>(
       attributes(1, resource);
       to.message(1, resourceBegin);
       to.message(1, 0);
+      known.requestBytes = Math.max(FIRST_BYTES, Math.ceil(to.length * SPARE));
       return to.finish();
     },
   };
@@ -348,11 +354,11 @@ const partialSuccessIn = (body: Uint8Array): PartialSuccess => {
 
 /** Remembers attributes from one request to the next. */
 export const protobufEncoding = (): Encoding => {
-  const known = new KnownAttributes();
+  const [ofSpans, ofLogs] = [new KnownAttributes(), new KnownAttributes()];
   return {
     contentType: "application/x-protobuf",
-    spans: (origin) => writer(origin, known, writeSpan),
-    logs: (origin) => writer(origin, known, writeLog),
+    spans: (origin) => writer(origin, ofSpans, writeSpan),
+    logs: (origin) => writer(origin, ofLogs, writeLog),
     partialSuccess,
   };
 };

@@ -137,7 +137,7 @@ inChromium("agents and their conversations", () => {
     await talk("talk-3");
     const { page } = await at(`/agents/${world.agentOf("helper").id}`);
     const traffic = page.locator("section").filter({ has: page.getByRole("heading", { name: "Traffic" }) });
-    await traffic.getByText("Findings", { exact: true }).waitFor();
+    await traffic.getByRole("heading", { name: "Findings" }).waitFor();
     await traffic
       .getByRole("link", { name: /^secret/ })
       .first()

@@ -4,7 +4,7 @@ import { ToolRegistryCache } from "#guard/tools/registry-cache";
 import type { Store } from "#store/port";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
-import { FILES, MAIL, someTool, withServers } from "#test/store/tool-servers";
+import { approved, FILES, MAIL, someTool, withServers } from "#test/store/tool-servers";
 import { verifies } from "#test/support/verifies";
 
 const SERVERS = ["s1", "s2"] as const;
@@ -84,4 +84,29 @@ test("tool registry: incremental updates equal a full reload", async () => {
     }),
     { numRuns: 25 },
   );
+});
+
+test("tool registry: a model means a tool by its public name, with or without its client's prefix, and by no other", () => {
+  verifies("trace.nested");
+  const toolRegistry = new ToolRegistryCache();
+  const changed = new Set([FILES.id]);
+  const pins = [approved(someTool("read")), approved(someTool("a__b"))];
+  toolRegistry.apply({ servers: [FILES, MAIL], changed, pins, assignments: [] }, 1);
+  const nameOf = (asked: string, user = FILES.owner_id) => toolRegistry.nameOf(user, asked);
+  for (const asked of ["files__read", "mcp__files__read", "mcp__hub__files__read"]) {
+    expect(nameOf(asked)).toBe("files__read");
+    expect(nameOf(asked, "somebody else")).toBeNull();
+  }
+  expect(nameOf("mcp__hub__files__a__b")).toBe("files__a__b");
+  for (const asked of [
+    "",
+    "read",
+    "__",
+    "files__",
+    "files__write",
+    "xfiles__read",
+    "mail__read",
+    "a__b__c__d__files__read",
+  ])
+    expect([asked, nameOf(asked)]).toEqual([asked, null]);
 });

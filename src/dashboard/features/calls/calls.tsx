@@ -19,7 +19,7 @@ import { CATEGORIES, type CallQuery, useCallQuery } from "./call-query";
 import { CallRange } from "./call-range";
 import { CallSearch } from "./call-search";
 
-const PAGE = 100;
+const PAGE = 50;
 
 const CallsScreen = () => {
   const query = useCallQuery();

@@ -209,7 +209,7 @@ export const mergedRanks = <Item extends Ranked>(
 export const rankCursor = ({ rank, at, node, seq }: RankPlace): string => `r${rank}_${at}_${node ?? ""}_${seq}`;
 
 export const RANK_CURSOR =
-  /^r(-?(?:Infinity|[0-9]{1,17}(?:\.[0-9]{1,17})?(?:e[+-][0-9]{1,3})?))_([0-9]{1,16})_([a-z0-9-]{0,63})_([0-9]{1,16})$/;
+  /^r(-?(?:Infinity|[0-9]{1,22}(?:\.[0-9]{1,25})?(?:e[+-][0-9]{1,3})?))_([0-9]{1,16})_([a-z0-9-]{0,63})_([0-9]{1,16})$/;
 
 /** Null for what is none. */
 export const rankPlaceIn = (cursor: string): RankPlace | null => {

@@ -3,11 +3,11 @@ import { useLayoutEffect, useRef, useState } from "react";
 import type { RowsProps } from "./table";
 
 /** Fewer are drawn as they are. */
-const MANY = 100;
+const MANY = 50;
 /** Of a row of two lines. Pixels. */
 const USUAL_HEIGHT = 55;
 /** Drawn above and below what is seen, so that the keyboard always finds a next row. */
-const BEYOND = 15;
+const BEYOND = 12;
 
 /** The rows of a table that may have thousands: those that are seen, and some more. */
 export const LongRows = (props: RowsProps) =>

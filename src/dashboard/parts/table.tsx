@@ -14,8 +14,8 @@ export type Column<Item> = {
   readonly align?: "right";
   /** A class: the width it takes, so that lists one below the other line up. */
   readonly width?: string;
-  /** Hidden if not all columns fit. */
-  readonly minor?: boolean;
+  /** Hidden if not all columns fit: on tablets, or on small laptops too. */
+  readonly minor?: boolean | "wide";
   /** The name is read out, not shown. */
   readonly hidden?: boolean;
   /** What the list can be sorted by with this column. */
@@ -100,7 +100,7 @@ export const Table = <Item,>({
                   className={cx(
                     "px-3 py-2 font-medium whitespace-nowrap first:pl-4 last:pr-4",
                     align === "right" && "text-right",
-                    minor && "sm:max-lg:hidden",
+                    hiddenBelow(minor),
                     width,
                   )}
                 >
@@ -142,6 +142,11 @@ export const Table = <Item,>({
       )}
     </>
   );
+};
+
+const hiddenBelow = (minor: boolean | "wide" | undefined): string | false => {
+  if (minor === "wide") return "sm:max-xl:hidden";
+  return minor === true && "sm:max-lg:hidden";
 };
 
 const sortOf = (sort: string | undefined, sorting: Sorting | undefined) => {
@@ -267,7 +272,7 @@ const Cell = <Item,>({
       className={cx(
         "align-middle max-sm:flex max-sm:max-w-full max-sm:items-baseline max-sm:gap-2 sm:px-3 sm:py-2 sm:first:pl-4 sm:last:pr-4",
         align === "right" && "sm:text-right",
-        minor && "sm:max-lg:hidden",
+        hiddenBelow(minor),
         NOTHING.includes(content) && "max-sm:hidden",
         isFirst && "max-sm:basis-full",
         hidden && "max-sm:ml-auto",

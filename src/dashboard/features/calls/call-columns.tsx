@@ -70,10 +70,10 @@ const CALL_COLUMNS = {
   tool: { name: "Tool", cell: ({ tool }) => words(tool) },
   conversation: { name: "Conversation", minor: true, cell: ({ conversation_id }) => words(conversation_id) },
   outcome: { name: "Outcome", minor: true, cell: ({ outcome }) => words(outcome) },
-  status: { name: "Status", align: "right", minor: true, cell: ({ status }) => status },
+  status: { name: "Status", align: "right", minor: "wide", cell: ({ status }) => status },
   findings: {
     name: "Findings",
-    minor: true,
+    minor: "wide",
     cell: ({ flags }) =>
       flags.length > 0 && (
         <span className="flex max-w-72 flex-wrap gap-1">
@@ -138,7 +138,13 @@ export const columnsText = (columns: readonly CallColumn[]): string => {
   return isUsual ? "" : columns.join(",");
 };
 
-export const shownColumns = (columns: readonly CallColumn[]): readonly Column<ShownCall>[] =>
+/** Of those that an address names none is left out on narrow screens: they were chosen. */
+export const columnsFor = (text: string | undefined): readonly Column<ShownCall>[] => {
+  const columns = shownColumns(columnsIn(text));
+  return text === undefined ? columns : columns.map((column) => ({ ...column, minor: false }));
+};
+
+const shownColumns = (columns: readonly CallColumn[]): readonly Column<ShownCall>[] =>
   columns.map((name) => CALL_COLUMNS[name]);
 
 /** A list of calls, with who made them or, where all are one agent's, without. */

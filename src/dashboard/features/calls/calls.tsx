@@ -13,19 +13,19 @@ import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { Table } from "#dashboard/parts/table";
 import { exactTime, zoneName } from "#dashboard/parts/time";
-import { columnsIn, shownColumns } from "./call-columns";
+import { columnsFor } from "./call-columns";
 import { CallFilters, ColumnChoice } from "./call-filters";
 import { CATEGORIES, type CallQuery, useCallQuery } from "./call-query";
 import { CallRange } from "./call-range";
 import { CallSearch } from "./call-search";
 
-const PAGE = 100;
+const PAGE = 50;
 
 const CallsScreen = () => {
   const query = useCallQuery();
   const { asked, sort, filter, values } = query;
   const list = useList("GET /api/calls", { query: { ...asked, sort, limit: PAGE } });
-  const columns = useMemo(() => shownColumns(columnsIn(values.columns)), [values.columns]);
+  const columns = useMemo(() => columnsFor(values.columns), [values.columns]);
   return (
     <Page
       title="Calls"

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Pause, Play } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useNews } from "#dashboard/app/live";
-import { columnsIn, shownColumns } from "#dashboard/features/calls/call-columns";
+import { columnsFor } from "#dashboard/features/calls/call-columns";
 import { CallFilters, ColumnChoice } from "#dashboard/features/calls/call-filters";
 import { isAsked } from "#dashboard/features/calls/call-match";
 import { CATEGORIES, useCallQuery } from "#dashboard/features/calls/call-query";
@@ -57,7 +57,7 @@ const LiveScreen = () => {
   const [missed, setMissed] = useState(0);
   const rate = useRate();
   const query = useCallQuery();
-  const columns = useMemo(() => shownColumns(columnsIn(query.values.columns)), [query.values.columns]);
+  const columns = useMemo(() => columnsFor(query.values.columns), [query.values.columns]);
   useNews("call.finished", (news) => {
     rate.add(news.count);
     if (paused) return setMissed((count) => count + news.count);

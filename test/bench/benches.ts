@@ -13,6 +13,7 @@ import { benchProxy, PROXY_FLAGS } from "./proxy.ts";
 import { RETENTION_BENCH } from "./retention.ts";
 import { benchScale, SCALE_FLAGS } from "./scale.ts";
 import { SCAN_BENCH } from "./scan.ts";
+import { SCREENS_BENCH } from "./screens.ts";
 import { SIGN_IN_BENCH } from "./sign-in.ts";
 import { benchTools, TOOL_FLAGS } from "./tools.ts";
 import { VERSUS_BENCH } from "./versus.ts";
@@ -39,6 +40,7 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
   "bare-start": BARE_START_BENCH,
   bearer: BEARER_BENCH,
   dashboard: DASHBOARD_BENCH,
+  screens: SCREENS_BENCH,
   lists: LISTS_BENCH,
   "sign-in": SIGN_IN_BENCH,
   retention: RETENTION_BENCH,

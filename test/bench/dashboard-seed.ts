@@ -8,6 +8,7 @@ import { AuditKeeper } from "#store/sqlite/audit-keeper";
 import { AuditSigner } from "#store/sqlite/audit-signer";
 import { CallIndexer } from "#store/sqlite/call-indexer";
 import { callRecord, toolRecord } from "#test/support/call-record";
+import type { Hub } from "#test/support/hub";
 
 /** Whose calls the rows are: some agents of one member, more of another, and calls without an agent. */
 export type Cast = {
@@ -23,6 +24,24 @@ export type Seeded = {
   /** What the page of one call is asked for. */
   readonly callIds: readonly string[];
   readonly megabytes: { readonly all: number; readonly index: number };
+};
+
+/** Two members with agents, and somebody who sees everything. */
+export const peopled = async (hub: Hub): Promise<Cast> => {
+  const agents: { id: string; user: string }[] = [];
+  const users: string[] = [];
+  for (const [email, count] of [
+    ["few@example.com", 3],
+    ["many@example.com", 20],
+  ] as const) {
+    const { id: user } = await hub.createUser(email);
+    users.push(user);
+    for (let n = 0; n < count; n += 1) {
+      agents.push({ id: (await hub.createAgent(`agent-${n}`, email)).id, user });
+    }
+  }
+  await hub.createUser("auditor@example.com", "--role", "auditor");
+  return { agents: agents.reverse(), users };
 };
 
 const DAY_MS = 86_400_000;

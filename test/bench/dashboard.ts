@@ -6,7 +6,7 @@
 import { parseArgs } from "node:util";
 import { Hub } from "#test/support/hub";
 import { commitCost, commitText } from "./commit-cost";
-import { type Cast, type Seeded, seed } from "./dashboard-seed";
+import { type Cast, peopled, type Seeded, seed } from "./dashboard-seed";
 import { type Figure, higherIsBetter, lowerIsBetter } from "./figures";
 import { quantile } from "./stats";
 import { type WatchedCalls, watchedCalls, watchedRatios, watchedText } from "./watched-calls";
@@ -36,24 +36,6 @@ const readSettings = (args: readonly string[]): Settings => {
   const [rows, times, seconds] = [Number(values.rows), Number(values.times), Number(values.seconds)];
   if (!(rows >= 1 && times >= 1 && seconds > 0)) throw new Error(`usage: ${USAGE}`);
   return { rows, times, seconds, json: values.json };
-};
-
-/** Two members with agents, and somebody who sees everything. */
-const peopled = async (hub: Hub): Promise<Cast> => {
-  const agents: { id: string; user: string }[] = [];
-  const users: string[] = [];
-  for (const [email, count] of [
-    ["few@example.com", 3],
-    ["many@example.com", 20],
-  ] as const) {
-    const { id: user } = await hub.createUser(email);
-    users.push(user);
-    for (let n = 0; n < count; n += 1) {
-      agents.push({ id: (await hub.createAgent(`agent-${n}`, email)).id, user });
-    }
-  }
-  await hub.createUser("auditor@example.com", "--role", "auditor");
-  return { agents: agents.reverse(), users };
 };
 
 const pathsFor = ({ agents, users }: Cast, { callIds }: Seeded): string[] => {

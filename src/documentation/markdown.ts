@@ -156,7 +156,7 @@ const headingOf = (depth: number, anchor: string, text: string, words: string): 
 
 const codeOf = ({ text, lang }: Tokens.Code): string => {
   const language = /^[\w-]+/.exec(lang ?? "")?.[0];
-  return `<div class="code"><pre><code${language ? ` class="language-${language}"` : ""}>${escaped(text)}</code></pre></div>\n`;
+  return `<div class="code"><pre tabindex="0"><code${language ? ` class="language-${language}"` : ""}>${escaped(text)}</code></pre></div>\n`;
 };
 
 /** Long names may go on in the next line behind their dots, slashes and underscores. */

@@ -127,7 +127,10 @@ describe("alerts: destinations", () => {
     expect(events.types).toEqual(["alert.fired", "alert.resolved"]);
     expect(JSON.parse(events.received[0]?.body ?? "").data.url).toBe(`${world.hub.url}/api/alerts/${alert.id}`);
 
-    const { json: shown } = await api("GET", `/alerts/${alert.id}`);
+    // What was taken is noted a moment later.
+    const detail = async () => (await api("GET", `/alerts/${alert.id}`)).json;
+    await until(async () => (await detail()).notices.every(({ told }: { told: string }) => told === "resolved"));
+    const shown = await detail();
     expect(shown).toMatchObject({ state: "resolved", resolved_at: expect.any(String) });
     expect(
       shown.notices.map((it: { kind: string; told: string; state: string }) => [it.kind, it.told, it.state]),

@@ -98,6 +98,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "call list --model gpt-5-mini -n 500 --json",
   ],
   "call show": [`call show ${ID}`],
+  "call trace": [`call trace ${ID}`],
+  "call values": ["call values --by agent", "call values --by model --order cost --since 7d"],
   "audit tail": ["audit tail -n 50", "audit tail -f --kind tool.call --agent order-desk"],
   "audit verify": ["audit verify"],
   "audit export": ["audit export --format csv --since 24h > day.csv"],

@@ -43,7 +43,7 @@ inChromium("people arrive", () => {
     expect(ada.requests.join()).not.toContain(secret);
     await ada.page.goBack();
     expect(ada.page.url()).not.toContain(secret);
-    // Whoever opens it again is led to the sign-in, and the used secret out of the address.
+    // A second visitor is led to the sign-in, and the used secret out of the address.
     const late = await browsers.visitor();
     await late.page.goto(link);
     await late.page.getByRole("button", { name: "Sign in" }).waitFor();

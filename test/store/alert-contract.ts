@@ -94,7 +94,7 @@ export const alertContract = (name: string, lend: Lend): void => {
     expect(await alerts.destination("d1")).toBe(null);
   });
 
-  it("tells of an alert once, whoever comes first, and of its end once", async (store) => {
+  it("tells of an alert once, whichever process comes first, and of its end once", async (store) => {
     verifies("alert.once");
     const { alerts } = store;
     await alerts.save([ALERT], []);

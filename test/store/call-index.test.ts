@@ -234,7 +234,7 @@ const summed = (records: readonly AuditRecord[]) => ({
   cost: Math.round(records.reduce((sum, { call }) => sum + (call?.cost_usd ?? 0) * 1e9, 0)),
 });
 
-/** Calls counted by each span, for whoever may see those of a scope; null where what is counted by name does not add up. */
+/** Calls counted by each span, for a reader of a scope; null where what is counted by name does not add up. */
 const counted = async (store: SqliteStore, scope: CallScope): Promise<(number | null)[]> =>
   Promise.all(
     TRAFFIC_SPANS.map(async (span) => {

@@ -89,7 +89,7 @@ export const inProcess: Program = {
       if (stream === "stdout") stdout += text;
       else stderr += text;
     };
-    // Whoever asks again and again leaves others their turns.
+    // A caller that asks again and again leaves others their turns.
     await new Promise((resolve) => setImmediate(resolve));
     const code = await runHere(args, env, { ...hostOf(write), stdin: { isTerminal: false, text: async () => stdin } });
     return { code, stdout, stderr };

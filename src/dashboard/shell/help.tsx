@@ -9,6 +9,7 @@ export const HELP: Readonly<Record<string, PageName | `${PageName}#${string}`>> 
   "/live": "dashboard#screens",
   "/calls": "audit#search-calls-over-http",
   "/calls/$id": "audit#request-and-final-records",
+  "/calls/$id/conversation": "audit#conversations",
   "/playground": "clients#probe-the-scanner",
   "/audit": "audit#verify",
   "/inbox": "reports#decisions-by-people",

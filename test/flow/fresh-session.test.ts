@@ -110,9 +110,11 @@ test("every address that hands out credentials, or says where things are sent, a
   );
   expect(fresh.toSorted()).toEqual([
     "GET /api/backups/{name}",
+    "PATCH /api/alert-destinations/{id}",
     "PATCH /api/providers/{id}",
     "PATCH /api/users/{id}",
     "PATCH /api/webhooks/{id}",
+    "POST /api/alert-destinations",
     "POST /api/policy/proposals/{id}/approve",
     "POST /api/policy/restore",
     "POST /api/providers",

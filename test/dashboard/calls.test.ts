@@ -43,6 +43,15 @@ inChromium("the list of calls", () => {
     await visitor.page.goto(`${world.hub.url}${address}`);
     return visitor.page;
   };
+  /** Live, once it hears of calls: what ended before is not shown there. */
+  const openedLive = async (address: string): Promise<Page> => {
+    const { page } = await world.browsers.signedIn();
+    const listening = page.waitForResponse((response) => new URL(response.url()).pathname === "/api/events");
+    await page.goto(`${world.hub.url}${address}`);
+    await listening;
+    await page.getByText("Waiting for the next call…").waitFor();
+    return page;
+  };
   const filter = (page: Page, name: string) => page.getByRole("search").getByRole("button", { name, exact: true });
   const choose = async (page: Page, field: string, value: RegExp): Promise<void> => {
     await filter(page, field).click();
@@ -235,8 +244,7 @@ inChromium("the list of calls", () => {
 
   test("Live shows of each call what the list shows, and no reports", async () => {
     verifies("dashboard.calls");
-    const page = await opened("/live");
-    await page.getByText("Waiting for the next call…").waitFor();
+    const page = await openedLive("/live");
     await ask(world.hub, agentsToken, `Again ${KEY}`, "talk-3");
     const row = rows(page).first();
     await row.getByText("guardhouse/echo").waitFor();
@@ -247,8 +255,7 @@ inChromium("the list of calls", () => {
 
   test("Live takes the filters of the list, and each leads to the other with them", async () => {
     verifies("dashboard.calls");
-    const page = await opened("/live?decision=redact&status=4xx&flag_type=secret&min_latency_ms=0");
-    await page.getByText("Waiting for the next call…").waitFor();
+    const page = await openedLive("/live?decision=redact&status=4xx&flag_type=secret&min_latency_ms=0");
     await ask(world.hub, agentsToken, `Once more ${KEY}`, "talk-4");
     await page.getByText("No matches for these filters.").waitFor();
     await button(page, "Remove the filter Decision").click();

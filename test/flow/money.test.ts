@@ -409,6 +409,7 @@ test("a call that is under way when its process is killed costs what was sent by
   await using own = await World.open({ env: ENV, seeds: SEEDS, processes: "hub" });
   own.providerOf("oai").next(hangs());
   const json = { model: "fake-model", messages: [{ role: "user", content: "Hello ".repeat(100) }] };
+  // The hub is killed while it answers, so the call ends in an error of the connection.
   const asked = own.hub.fetch("/v1/chat/completions", { token: own.tokenOf("helper"), json }).catch(() => null);
   const recordsOf = async (phase: string): Promise<AuditRecord[]> => {
     const all: unknown = (await own.hub.cli("audit", "tail", "-n", "1000")).json();

@@ -145,6 +145,7 @@ export class AlertReceiver implements AsyncDisposable {
   }
 
   private async take(request: Request): Promise<Response> {
+    // What is no JSON is refused and kept, as the service does: the schema does not allow null.
     const body: Said = await request.json().catch(() => null);
     const isJson = request.headers.get("content-type") === "application/json";
     if (request.method !== "POST" || !isJson || !this.fits(body)) {

@@ -60,14 +60,15 @@ const load = (seen: Seen[]): Promise<unknown> => {
   return Promise.all(Array.from({ length: CALLERS }, caller));
 };
 
-/** A whole answer that does not come; waits until the hub has written down that it is under way. */
+/** A whole answer that does not come; waits until the hub has written down that it is under way (the record of the
+ * provider's models names the model too, and is none). */
 const silence = async (): Promise<void> => {
   const json = { model: "silent-model", messages: [{ role: "user", content: "hello" }] };
   hub.fetch("/v1/chat/completions", { token, json }).catch(() => undefined);
   const isOnRecord = () =>
     beside(hub, (db) => {
       const month = db.query<{ name: string }, []>(`SELECT name FROM audit_partition WHERE name = ${MONTH}`).get();
-      return db.query(`SELECT 1 FROM ${month?.name} WHERE body LIKE '%"silent-model"%'`).get() !== null;
+      return db.query(`SELECT 1 FROM ${month?.name} WHERE body LIKE '%"model":"silent-model"%'`).get() !== null;
     });
   for (const end = performance.now() + 30_000; !isOnRecord() && performance.now() < end; ) await Bun.sleep(50);
 };

@@ -369,6 +369,7 @@ export const toolOptions = (world: World): HubInputs["toolOptions"] => {
     maxConcurrent: tool_gateway.max_concurrent,
     newTools: tool_gateway.new_tools,
     hasWhoami: tool_gateway.whoami === "on",
+    searchAbove: tool_gateway.search_above === 0 ? null : tool_gateway.search_above,
     allowedOrigins: tool_gateway.allowed_origins,
   };
 };

@@ -185,6 +185,12 @@ export const ConfigSchema = Type.Object({
       "on",
       "Offer the hub's own tool guardhouse__whoami, which tells a caller why tools are hidden.",
     ),
+    search_above: count(
+      0,
+      0,
+      100_000,
+      "Callers with more tools than this are listed guardhouse__search_tools and guardhouse__call_tool instead; 0 lists any number.",
+    ),
     handshake_ms: ms(
       90_000,
       "Timeout for the handshake of a tool server. A stdio server may download its program first (npx, uvx).",

@@ -1,10 +1,13 @@
 import { GuardError } from "#core/errors";
+import { isRecord } from "#core/json/json";
+import { parseExact } from "#core/json/json-reader";
 import type { CallContext } from "#guard/call-context";
 import { firstEnforcedDenial } from "#guard/denials";
 import type { GuardedCall } from "#guard/guarded-call";
 import type { AnsweredCall } from "#model/answered-call";
 import type { Stage } from "#model/audit";
 import type { Hold } from "#model/hold";
+import { isCallTool } from "#model/tools/own-tools";
 import { acts, type Denial, humansNeeded, toolDenials } from "#policy/profile/permits";
 import type { Judged } from "#scan/scan";
 
@@ -25,8 +28,21 @@ export class HoldNeeded extends Error {
 /** Of one answer. */
 const MAX_NOTED_TOOLS = 100;
 
+/**
+ * The call that a tool call means: `guardhouse__call_tool` calls the tool its arguments name, and what governs that one
+ * governs it. Arguments that name none leave it the call it is.
+ */
+export const meantCall = (answered: AnsweredCall): AnsweredCall => {
+  if (!isCallTool(answered.tool)) return answered;
+  const given = parseExact(answered.arguments);
+  if (!isRecord(given) || typeof given["name"] !== "string") return answered;
+  const { param } = answered;
+  return { param, tool: given["name"], arguments: JSON.stringify(given["arguments"] ?? {}) };
+};
+
 /** Which tools an answer calls is a fact of its call. */
-export const noteTools = (context: CallContext, calls: readonly Pick<AnsweredCall, "tool">[]): void => {
+export const noteTools = (context: CallContext, answered: readonly AnsweredCall[]): void => {
+  const calls = answered.map(meantCall);
   context.toolCalls += calls.length;
   for (const { tool } of calls.slice(0, MAX_NOTED_TOOLS - context.toolsCalled.length)) context.toolsCalled.push(tool);
 };

@@ -1,9 +1,10 @@
-import { HoldNeeded, heldError, type Needed, needOf, refuseTool } from "#guard/answered-calls";
+import { HoldNeeded, heldError, meantCall, type Needed, needOf, refuseTool } from "#guard/answered-calls";
 import type { CallRecord } from "#guard/call-record";
 import type { Holds } from "#guard/enforcement/holds";
 import type { GuardedCall } from "#guard/guarded-call";
 import type { AnsweredCall } from "#model/answered-call";
 import type { TokenPrincipal } from "#model/principal";
+import { isCallTool } from "#model/tools/own-tools";
 
 /** What is asked about the tool calls of an answer; both throw to end it. */
 export type ToolRules = {
@@ -47,7 +48,10 @@ export class ToolApprovalGate {
     const approvals = await this.holds.approvedFor(agentId);
     let unused: Promise<void> | null = null;
     return {
-      begun: (answered) => refuseTool(call, answered),
+      // Which tool it means is known once its arguments are.
+      begun: (answered) => {
+        if (!isCallTool(answered.tool)) refuseTool(call, answered);
+      },
       complete: (answered) => {
         const needed = neededOf(call, answered);
         const unmet = needed.filter(({ tool, arguments: given }) => !approvals.has(tool, given));
@@ -110,7 +114,8 @@ export class ToolApprovalGate {
 }
 
 /** Those that need a person. Throws `content_filter` for what may not be called at all. */
-const neededOf = (call: GuardedCall, answered: readonly AnsweredCall[]): Needed[] => {
+const neededOf = (call: GuardedCall, said: readonly AnsweredCall[]): Needed[] => {
+  const answered = said.map(meantCall);
   for (const each of answered) refuseTool(call, each);
   return answered.flatMap((each) => {
     const need = needOf(call, each, "output");

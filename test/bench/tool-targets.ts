@@ -1,9 +1,14 @@
 import { atLeast, atMost, type Bar, row } from "./bar.ts";
 import { beyondSlowest, type FanOut } from "./fan-out.ts";
 import type { Row } from "./summary.ts";
+import { addedBySearch, type ToolSearch } from "./tool-search.ts";
 
 /** Everything a run of the tool bench measured; what was left out is undefined. */
-export type ToolsMeasured = { readonly rows: readonly Row[]; readonly fanOut?: FanOut | undefined };
+export type ToolsMeasured = {
+  readonly rows: readonly Row[];
+  readonly fanOut?: FanOut | undefined;
+  readonly search?: ToolSearch | undefined;
+};
 
 export const TOOL_BARS: readonly Bar<ToolsMeasured>[] = [
   atLeast("calls/s ÷ bare relay, c=16", 0.42, row("call", 16, "hub-full", "toPass")),
@@ -16,4 +21,5 @@ export const TOOL_BARS: readonly Bar<ToolsMeasured>[] = [
     1,
     ({ fanOut }) => fanOut && beyondSlowest(fanOut),
   ),
+  atMost("search among 5,000 tools, added to a call, p50, ms", 5, 1, ({ search }) => search && addedBySearch(search)),
 ];

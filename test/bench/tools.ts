@@ -1,4 +1,4 @@
-/** How much the tool gateway costs on top of a bare relay: calls in three dialects, lists, and a first list of many. */
+/** How much the tool gateway costs on top of a bare relay: calls in three dialects, lists, a first list of many, searches. */
 
 import { judge } from "./bar.ts";
 import type { Cell } from "./cell.ts";
@@ -9,9 +9,10 @@ import { alternate } from "./rounds.ts";
 import type { ToolShape } from "./shape.ts";
 import { summarise } from "./summary.ts";
 import { GATEWAY, ToolCourse } from "./tool-course.ts";
+import { measureToolSearch, toolSearchText } from "./tool-search.ts";
 import { TOOL_BARS } from "./tool-targets.ts";
 
-const SECTIONS = ["call", "list", "dialects", "fan-out"] as const;
+const SECTIONS = ["call", "list", "dialects", "fan-out", "search"] as const;
 type Section = (typeof SECTIONS)[number];
 
 export const TOOL_FLAGS: Flags<Section> = {
@@ -28,9 +29,11 @@ export async function benchTools(options: Options<Section>): Promise<void> {
   const machine = opening(options);
   const { quick, only, within } = options;
   const fanOut = only.includes("fan-out") ? await fanOutOf(quick ? 2 : 5, within) : undefined;
+  if (only.includes("search")) progress("search: two hubs with the same tools");
+  const search = only.includes("search") ? await measureToolSearch(within) : undefined;
   const cells = await onCourse(options);
-  const measured = { rows: summarise(cells), fanOut };
-  const texts = [fanOut && fanOutText(fanOut)];
+  const measured = { rows: summarise(cells), fanOut, search };
+  const texts = [fanOut && fanOutText(fanOut), search && toolSearchText(search)];
   await report(options, { machine, ...measured, cells }, texts, judge(TOOL_BARS, measured));
 }
 

@@ -241,6 +241,36 @@ describe("tools that a model calls", () => {
     }
   });
 
+  test("a call by guardhouse__call_tool is judged as the call of the tool it names", async () => {
+    verifies("tools.search-model");
+    const version = await world.govern(allowing("files__read"));
+    const by = { layer: `profile v${version}`, rule: "tools.allow" };
+    const own = ["whoami", "search_tools", "call_tool"].map((name) => `guardhouse__${name}`);
+    const tools = own.map(fn);
+    const calling = (name: string, inner: string) => {
+      const given = JSON.stringify({ name: inner, arguments: { path: "a" } });
+      return callsTools([{ name, arguments: [given.slice(0, 9), given.slice(9)] }]);
+    };
+    for (const name of ["guardhouse__call_tool", "mcp__hub__guardhouse__call_tool"]) {
+      world.provider.next(calling(name, "files__write"), calling(name, "files__write"));
+      const [whole, streamed] = [await world.chat({ tools }), await world.stream({ tools })];
+      expect(whole.json.error).toMatchObject({ code: "content_filter", guard: by });
+      expect(streamed.events.at(-1)?.error).toMatchObject({ code: "content_filter", guard: by });
+      expect(streamed.text).not.toContain("files__write");
+    }
+    const passing = [callsTools([{ name: "guardhouse__search_tools", arguments: '{"query":"read"}' }])];
+    passing.push(calling("guardhouse__call_tool", "files__read"));
+    for (const answer of passing) {
+      world.provider.next(answer, answer);
+      expect((await world.chat({ tools })).json.choices[0].finish_reason).toBe("tool_calls");
+      expect((await world.stream({ tools })).finishReasons).toEqual(["tool_calls"]);
+    }
+    await world.govern({ tools: toolsOf({ require_human: ["files__write"] }) });
+    world.provider.next(calling("guardhouse__call_tool", "files__write"));
+    const held = await world.chat({ tools });
+    expect(held.json.error).toMatchObject({ code: "content_filter", guard: { action: "hold" } });
+  });
+
   test("the older function_call is held to the same, and so is each of several choices", async () => {
     verifies("enforce.tools-called");
     await world.govern(allowing("weather"));

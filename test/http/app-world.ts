@@ -98,6 +98,7 @@ export class AppWorld implements AsyncDisposable {
         maxConcurrent: 8,
         newTools: "pin",
         hasWhoami: true,
+        searchAbove: null,
         allowedOrigins: [],
       },
       allowedHosts: [],

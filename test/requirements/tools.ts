@@ -162,6 +162,31 @@ export const TOOLS: readonly Requirement[] = [
     source: "docs/spec/tool-gateway.md#who-may-use-which-tool",
   },
   {
+    id: "tools.search",
+    promise: "A caller with more tools than tool_gateway.search_above is listed how to search and call them instead.",
+    source: "docs/spec/tool-gateway.md#who-may-use-which-tool",
+  },
+  {
+    id: "tools.search-scope",
+    promise: "A search finds what its caller may call, and nothing else.",
+    source: "docs/spec/tool-gateway.md#who-may-use-which-tool",
+  },
+  {
+    id: "tools.search-call",
+    promise: "guardhouse__call_tool is the call of the tool it names: same layers, scan, profile and record.",
+    source: "docs/spec/tool-gateway.md#who-may-use-which-tool",
+  },
+  {
+    id: "tools.search-scan",
+    promise: "What a search asks for is scanned and recorded.",
+    source: "docs/spec/tool-gateway.md#scanning",
+  },
+  {
+    id: "tools.search-model",
+    promise: "In a model's answer guardhouse__call_tool is judged as the call of the tool it names.",
+    source: "docs/spec/tool-gateway.md#who-may-use-which-tool",
+  },
+  {
     id: "tools.guard-arguments",
     promise: "Arguments of tools are scanned; a block is isError with the event id, and the server receives nothing.",
     source: "docs/spec/tool-gateway.md#scanning",

@@ -14,12 +14,15 @@ import type { Log } from "#platform/log";
 import { InFlight } from "./dialect/in-flight";
 import { Subscriptions } from "./dialect/subscriptions";
 import { toolRoutes } from "./routes";
+import { SEARCH_TOOL_DEFINITIONS } from "./search";
 import { type ToolLimits, ToolService } from "./service";
 import { WHOAMI_TOOL } from "./whoami";
 
 export type ToolGatewayOptions = {
   readonly limits: Omit<ToolLimits, "jsonDepth">;
   readonly hasWhoami: boolean;
+  /** The most tools that are listed to a caller; those who have more search them. Null for any number. */
+  readonly searchAbove: number | null;
   /** Web pages that may call it, beside the hub's own. */
   readonly allowedOrigins: readonly string[];
 };
@@ -27,7 +30,7 @@ export type ToolGatewayOptions = {
 type Optional = { readonly toolOptions: ToolGatewayOptions };
 type ViewParts = Optional & { readonly toolRegistry: ToolRegistryCache; readonly policyResolver: PolicyResolver };
 type ServiceParts = Optional &
-  Omit<NeedsOf<typeof ToolService>, "views" | "limits" | "calls" | "hasWhoami"> & {
+  Omit<NeedsOf<typeof ToolService>, "views" | "limits" | "calls" | "hasWhoami" | "hasSearch"> & {
     readonly toolViews: ToolViews;
     readonly limits: { readonly jsonDepth: number };
     readonly toolApprovals: ToolApprovalGate;
@@ -55,7 +58,11 @@ type RouteParts = Subscribing & {
 export const tools = feature({
   provides: {
     toolViews: ({ toolRegistry, policyResolver, toolOptions }: ViewParts) =>
-      new ToolViews(toolRegistry, narrowedBy(policyResolver), toolOptions.hasWhoami ? [WHOAMI_TOOL] : []),
+      new ToolViews(toolRegistry, narrowedBy(policyResolver), {
+        listed: toolOptions.hasWhoami ? [WHOAMI_TOOL] : [],
+        searching: SEARCH_TOOL_DEFINITIONS,
+        searchAbove: toolOptions.searchAbove,
+      }),
     toolService: (c: ServiceParts) =>
       new ToolService({
         guard: c.guard,
@@ -68,6 +75,7 @@ export const tools = feature({
         connections: c.connections,
         conversations: c.conversations,
         hasWhoami: c.toolOptions.hasWhoami,
+        hasSearch: c.toolOptions.searchAbove !== null,
         limits: { ...c.toolOptions.limits, jsonDepth: c.limits.jsonDepth },
       }),
     origins: ({ publicUrl, toolOptions }: OriginParts) => new OriginCheck(publicUrl, toolOptions.allowedOrigins),

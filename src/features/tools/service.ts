@@ -4,15 +4,16 @@ import type {
   CallRequest,
   ListAnswer,
   ListRequest,
-  ToolNote,
   ToolRequest,
   Tools,
   ToolWatch,
 } from "#features/tools/dialect/port";
 import { GovernedToolCall } from "#features/tools/governed";
 import { type CallParams, callParams } from "#features/tools/params";
-import { ToolCall } from "#features/tools/tool-call";
-import { type ServerState, WHOAMI, whoami } from "#features/tools/whoami";
+import { meantParams, queryOf, search } from "#features/tools/search";
+import { ToolSearchIndex } from "#features/tools/search-index";
+import { blockedAnswer, noteOf, ToolCall } from "#features/tools/tool-call";
+import { type ServerState, whoami } from "#features/tools/whoami";
 import { CallDeadline } from "#guard/call-deadline";
 import type { ConversationMemory } from "#guard/conversations";
 import type { GuardNeeds } from "#guard/guard-needs";
@@ -27,6 +28,9 @@ import type { ToolRegistryCache } from "#guard/tools/registry-cache";
 import type { OpenTool, ToolView, ToolViews } from "#guard/tools/view";
 import type { ToolFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
+import { SEARCH_TOOLS, WHOAMI } from "#model/tools/own-tools";
+import { OWN_SLUG } from "#model/tools/tool";
+import { slices } from "#platform/slices";
 import { holdingOf, toolDenials } from "#policy/profile/permits";
 
 export type ToolLimits = {
@@ -50,7 +54,12 @@ type ToolServiceNeeds = {
   readonly conversations: ConversationMemory;
   /** Whether the hub's own tool is there. */
   readonly hasWhoami: boolean;
+  /** Whether callers can search their tools. */
+  readonly hasSearch: boolean;
 };
+
+/** How a tool of the hub's own is named in the record. */
+const ownTool = (name: string) => ({ server: OWN_SLUG, tool: name.slice(OWN_SLUG.length + "__".length), name });
 
 const NO_FACTS = {
   server: null,
@@ -68,6 +77,7 @@ const GOVERNED_LAYERS: ReadonlySet<ToolFacts["denied_by"]> = new Set(["profile",
 /** Lists and calls the tools of all of a caller's servers. What is listed can be called and nothing else can. */
 export class ToolService implements Tools {
   private readonly scanBatcher: ScanBatcher;
+  private readonly searchIndex = new ToolSearchIndex();
 
   constructor(private readonly deps: ToolServiceNeeds) {
     this.scanBatcher = new ScanBatcher(deps.openCalls);
@@ -80,7 +90,7 @@ export class ToolService implements Tools {
       call.gate.assertNotStopped();
       const view = await this.viewOf(caller);
       this.mustNotBeAllDown(caller, view);
-      call.context.tool = { ...this.facts(request, view), listed: view.open.size };
+      call.context.tool = { ...this.facts(request, view), listed: view.isSearched ? 0 : view.open.size };
       await call.record.finish("answered", 200);
       return { tools: view.list, note: noteOf(call) };
     } catch (error) {
@@ -103,13 +113,16 @@ export class ToolService implements Tools {
     call.context.signal = () => deadline.signal;
     try {
       call.gate.assertNotStopped();
-      const taken = callParams(request.params, limits.jsonDepth);
+      const meant = this.deps.hasSearch ? meantParams(request.params) : request.params;
+      const taken = callParams(meant, limits.jsonDepth);
       const params = taken instanceof Promise ? await taken : taken;
       if (params.name === WHOAMI && this.deps.hasWhoami) return await this.whoami(call, caller, request);
+      if (params.name === SEARCH_TOOLS && this.deps.hasSearch) return await this.search(call, caller, request, params);
       const tool = await this.find(call, caller, params.name, request);
       // Now that its server is known.
       call.gate.assertNotStopped();
-      request.checkTool?.(tool.definition, params.arguments);
+      // What is called by `guardhouse__call_tool` has no headers for its parameters.
+      if (meant === request.params) request.checkTool?.(tool.definition, params.arguments);
       return await this.pass(call, caller, { tool, params, request, deadline });
     } catch (error) {
       throw await call.record.fail(deadline.explain(error));
@@ -229,11 +242,35 @@ export class ToolService implements Tools {
     const result = whoami(caller, view, this.statesFor(caller));
     call.context.tool = {
       ...this.facts(request, view),
-      server: "guardhouse",
-      tool: "whoami",
-      name: WHOAMI,
+      ...ownTool(WHOAMI),
       is_error: false,
     };
+    await call.record.finish("answered", 200);
+    return { kind: "result", result, note: noteOf(call) };
+  }
+
+  /** The query is scanned as any tool's arguments are. What is found are approved definitions, as a list has them. */
+  private async search(
+    call: GuardedCall,
+    caller: TokenPrincipal,
+    request: CallRequest,
+    params: CallParams,
+  ): Promise<CallAnswer> {
+    const asked = queryOf(params.arguments);
+    const view = await this.viewOf(caller);
+    const facts = { ...this.facts(request, view), ...ownTool(SEARCH_TOOLS) };
+    call.context.tool = facts;
+    try {
+      call.gate.judgeTrace();
+      await call.gate.attachConversation(request.conversation);
+      await new GovernedToolCall(call, caller, params, this.deps).reserve();
+      await call.gate.scan(params.texts, "input");
+    } catch (error) {
+      if (error instanceof GuardError && error.code === "content_filter") return blockedAnswer(call, error);
+      throw error;
+    }
+    const { result, listed } = await search(this.searchIndex, view, asked, slices.begin());
+    call.context.tool = { ...facts, is_error: false, listed };
     await call.record.finish("answered", 200);
     return { kind: "result", result, note: noteOf(call) };
   }
@@ -246,9 +283,3 @@ export class ToolService implements Tools {
     }));
   }
 }
-
-export const noteOf = ({ context, record }: GuardedCall): ToolNote => ({
-  action: record.action,
-  eventId: record.eventId,
-  overheadMs: context.overheadMs,
-});

@@ -1,7 +1,7 @@
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { isLongJson } from "#core/json/json-size";
-import type { CallAnswer, CallRequest } from "#features/tools/dialect/port";
+import type { CallAnswer, CallRequest, ToolNote } from "#features/tools/dialect/port";
 import type { GovernedToolCall } from "#features/tools/governed";
 import { type CallParams, passedResult } from "#features/tools/params";
 import type { CallDeadline } from "#guard/call-deadline";
@@ -207,19 +207,8 @@ export class ToolCall {
     return walk;
   }
 
-  private async blocked(error: GuardError): Promise<CallAnswer> {
-    const guard = error.extra?.["guard"];
-    const denial = deniedBy(error);
-    if (denial) this.call.record.deny(denial);
-    const isOutput = isRecord(guard) && guard["stage"] === "output";
-    this.note(true);
-    await this.call.record.finish(isOutput ? "blocked_output" : "blocked_input", 200, "content_filter");
-    const result: CallToolResult = {
-      content: [{ type: "text", text: error.message }],
-      isError: true,
-      _meta: { "guardhouse/event_id": this.call.record.eventId, "guardhouse/guard": guard },
-    };
-    return { kind: "result", result, note: this.notes() };
+  private blocked(error: GuardError): Promise<CallAnswer> {
+    return blockedAnswer(this.call, error);
   }
 
   private async failed(failure: ToolFailure): Promise<CallAnswer> {
@@ -232,16 +221,40 @@ export class ToolCall {
   }
 
   private note(isError: boolean): void {
-    const { context } = this.call;
-    const { tool } = context;
-    if (tool) context.tool = { ...tool, is_error: isError };
+    noteError(this.call, isError);
   }
 
-  private notes() {
-    const { context, record } = this.call;
-    return { action: record.action, eventId: record.eventId, overheadMs: context.overheadMs };
+  private notes(): ToolNote {
+    return noteOf(this.call);
   }
 }
+
+/** A block as a result that a model can act on. */
+export const blockedAnswer = async (call: GuardedCall, error: GuardError): Promise<CallAnswer> => {
+  const guard = error.extra?.["guard"];
+  const denial = deniedBy(error);
+  if (denial) call.record.deny(denial);
+  const isOutput = isRecord(guard) && guard["stage"] === "output";
+  noteError(call, true);
+  await call.record.finish(isOutput ? "blocked_output" : "blocked_input", 200, "content_filter");
+  const result: CallToolResult = {
+    content: [{ type: "text", text: error.message }],
+    isError: true,
+    _meta: { "guardhouse/event_id": call.record.eventId, "guardhouse/guard": guard },
+  };
+  return { kind: "result", result, note: noteOf(call) };
+};
+
+export const noteOf = ({ context, record }: GuardedCall): ToolNote => ({
+  action: record.action,
+  eventId: record.eventId,
+  overheadMs: context.overheadMs,
+});
+
+const noteError = ({ context }: GuardedCall, isError: boolean): void => {
+  const { tool } = context;
+  if (tool) context.tool = { ...tool, is_error: isError };
+};
 
 /** The caller's span is not the parent of what its server does: the hub's is. */
 const withoutTrace = ({ traceparent: _parent, tracestate: _state, ...rest }: JsonRecord): JsonRecord => rest;

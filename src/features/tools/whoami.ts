@@ -1,10 +1,9 @@
 import type { ToolView } from "#guard/tools/view";
 import type { TokenPrincipal } from "#model/principal";
 import type { CallToolResult, Tool } from "#model/tools/mcp-types";
-import { OWN_SLUG, type ToolDefinition } from "#model/tools/tool";
+import { SEARCH_TOOLS, WHOAMI } from "#model/tools/own-tools";
+import type { ToolDefinition } from "#model/tools/tool";
 import { TOOL_LAYERS, type ToolLayer } from "#model/tools/tool-scope";
-
-export const WHOAMI = `${OWN_SLUG}__whoami`;
 
 export const WHOAMI_TOOL: Tool & ToolDefinition = {
   name: WHOAMI,
@@ -36,8 +35,9 @@ export const whoami = (
   const counts = countByLayer(view);
   const down = servers.filter(({ status }) => status !== "ok");
   const hidden = TOOL_LAYERS.filter((layer) => counts[layer] > 0);
+  const where = view.isSearched ? `are yours; find them with ${SEARCH_TOOLS}` : "are listed";
   const lines = [
-    `You are ${agent ? `the agent ${agent.name} of ${user.email}` : user.email}. ${view.open.size} tools are listed.`,
+    `You are ${agent ? `the agent ${agent.name} of ${user.email}` : user.email}. ${view.open.size} tools ${where}.`,
     ...hidden.map((layer) => `${counts[layer]} hidden: ${ADVICE[layer]}.`),
     ...down.map(({ slug, status }) => `The server ${slug} is ${status}.`),
     ...(hidden.length === 0 && down.length === 0 ? ["Nothing is hidden from you."] : []),
@@ -47,7 +47,8 @@ export const whoami = (
     structuredContent: {
       user: user.email,
       agent: agent?.name ?? null,
-      listed: view.open.size,
+      listed: view.isSearched ? 0 : view.open.size,
+      searchable: view.isSearched ? view.open.size : 0,
       hidden: counts,
       servers: servers.map((server) => ({ ...server })),
       allowlist_revision: view.revision,

@@ -23,8 +23,19 @@ export type ToolView = {
   readonly revision: number;
   readonly open: ReadonlyMap<string, OpenTool>;
   readonly hidden: ReadonlyMap<string, HiddenTool>;
-  /** The open ones, in order of name. */
+  /** What the caller is listed: the open ones, in order of name; or, where they are too many, how to search them. */
   readonly list: ToolList;
+  /** Whether the open ones are searched instead of listed. */
+  readonly isSearched: boolean;
+};
+
+/** The hub's own tools, and from how many others on those are searched. */
+export type OwnTools = {
+  readonly listed: readonly ToolDefinition[];
+  /** Listed in place of the caller's tools. */
+  readonly searching: readonly ToolDefinition[];
+  /** The most tools that are listed; null for any number. */
+  readonly searchAbove: number | null;
 };
 
 /**
@@ -48,8 +59,7 @@ export class ToolViews {
   constructor(
     private readonly toolRegistry: ToolRegistryCache,
     private readonly narrowing: Narrowing,
-    /** Tools of the hub's own, listed with all others. */
-    private readonly own: readonly ToolDefinition[],
+    private readonly own: OwnTools,
   ) {}
 
   /** The servers whose tools could be the caller's: an agent is shown none that it was not given. */
@@ -83,7 +93,7 @@ export class ToolViews {
   private make(caller: TokenPrincipal, scope: ToolScope): ToolView {
     const open = new Map<string, OpenTool>();
     const hidden = new Map<string, HiddenTool>();
-    const shown = this.own.map((definition): ShownTool => ({ definition, json: JSON.stringify(definition) }));
+    const shown: ShownTool[] = [];
     for (const server of this.toolRegistry.serversOf(caller.user.id)) {
       for (const pin of this.toolRegistry.pinsOf(server.id)) {
         if (!pin.present) continue;
@@ -103,12 +113,18 @@ export class ToolViews {
         }
       }
     }
-    shown.sort((one, other) => (one.definition.name < other.definition.name ? -1 : 1));
+    const { listed, searching, searchAbove } = this.own;
+    const isSearched = searchAbove !== null && open.size > searchAbove;
+    const own = (isSearched ? [...listed, ...searching] : listed).map(ownTool);
+    const all = [...own, ...(isSearched ? [] : shown)];
+    all.sort((one, other) => (one.definition.name < other.definition.name ? -1 : 1));
     const { version, revision } = this.toolRegistry;
-    const list = new ToolList(`[${shown.map(({ json }) => json).join(",")}]`);
-    return { version, revision, open, hidden, list };
+    const list = new ToolList(`[${all.map(({ json }) => json).join(",")}]`);
+    return { version, revision, open, hidden, list, isSearched };
   }
 }
+
+const ownTool = (definition: ToolDefinition): ShownTool => ({ definition, json: JSON.stringify(definition) });
 
 const NOT_NARROWED = { governed: null, client: null, by: null };
 

@@ -1,5 +1,6 @@
 import { matchesGlob } from "#core/glob";
 import { isHostAllowed, READING_SERVER_TOOLS, type ServerTool } from "#model/server-tools";
+import { isOwnTool } from "#model/tools/own-tools";
 import type { ToolEffect } from "#policy/review/questionnaire";
 import type { Effective } from "./effective";
 
@@ -23,13 +24,17 @@ export const modelDenials = ({ models }: Pick<Effective, "models">, model: strin
     return isAllowed ? NONE : [{ layer, rule: "models.allow" }];
   });
 
-/** The same of a tool. A name is `server__tool`, or that of a function of the agent's own. */
+/**
+ * The same of a tool. A name is `server__tool`, or that of a function of the agent's own. The hub's own tools need no
+ * layer's permission, unless one forbids them by name: they reach nothing that is not permitted itself.
+ */
 export const toolDenials = (
   { tools, effects }: Pick<Effective, "tools" | "effects">,
   name: string,
 ): readonly Denial[] =>
   tools.flatMap(({ layer, value }) => {
     if (value.deny && names(value.deny, name)) return [{ layer, rule: "tools.deny" }];
+    if (isOwnTool(name)) return NONE;
     if (value.allow && !names(value.allow, name)) return [{ layer, rule: "tools.allow" }];
     if (value.read_only && acts(effects, name)) return [{ layer, rule: "tools.read_only" }];
     return NONE;

@@ -34,6 +34,7 @@ import { retention } from "#features/retention/feature";
 import { reviews } from "#features/reviews/feature";
 import { scan } from "#features/scan/feature";
 import { oidcSignIn, type PeopleOptions, signIn } from "#features/sign-in/feature";
+import { registry } from "#features/registry/feature";
 import { toolServers } from "#features/tool-servers/feature";
 import type { SignIn } from "#features/tool-servers/port";
 import { type ToolGatewayOptions, tools } from "#features/tools/feature";
@@ -148,7 +149,7 @@ const FEATURES = [
     otel,
   ],
   ...[authentication, readiness, signIn, oidcSignIn, users, oauth],
-  ...[modelCalls, models, scan, toolRegistry, tools, toolServers, agents, reviews],
+  ...[modelCalls, models, scan, toolRegistry, tools, toolServers, registry, agents, reviews],
   ...[reports, reportReview, tuning, health, profile, restrictions, holds, content],
   ...[calls, overview, inbox, map, audit, events, views],
   ...[access, providers, moneySettings, operating, policyChanges, backups, webhooks, alerts, notices, jobs],

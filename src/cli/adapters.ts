@@ -368,6 +368,7 @@ export const toolOptions = (world: World): HubInputs["toolOptions"] => {
     idleMs: tool_gateway.idle_ms,
     maxConcurrent: tool_gateway.max_concurrent,
     newTools: tool_gateway.new_tools,
+    hasRegistry: tool_gateway.registry === "on",
     hasWhoami: tool_gateway.whoami === "on",
     searchAbove: tool_gateway.search_above === 0 ? null : tool_gateway.search_above,
     allowedOrigins: tool_gateway.allowed_origins,

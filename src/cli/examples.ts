@@ -74,6 +74,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "tool-server unassign": ["tool-server unassign files --agent order-desk"],
   "tool-server enable": ["tool-server enable files"],
   "tool-server disable": ["tool-server disable files"],
+  "tool-server publish": ['tool-server publish files --description "Reads shared documents"'],
+  "tool-server unpublish": ["tool-server unpublish files"],
   "tool-server authorize": ["tool-server authorize files"],
   "tool-server remove": ["tool-server remove files"],
   scan: ["scan --origin tool_result answer.txt", "scan < letter.txt"],

@@ -14,6 +14,7 @@ export const cardOf = (server: ToolServerResponse): string =>
     at: placeOf(server),
     credentials: [server.credentials.kind, ...(server.credentials.headers ?? [])].join(" "),
     status: server.status,
+    ...(server.published && { published: server.published.description }),
     tools: `${server.tools.length}`,
   });
 

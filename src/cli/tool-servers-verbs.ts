@@ -83,6 +83,23 @@ export const TOOL_SERVER_VERBS: readonly Verb[] = [
     load: () => import("./tool-servers").then((module) => module.disableToolServer),
   },
   {
+    name: "tool-server publish",
+    summary: "List a tool server in the registry that IDEs read",
+    operands: SLUG,
+    flags: {
+      owner: OWNER,
+      description: { value: "TEXT", about: "what the registry says of the server, in one line", required: true },
+    },
+    load: () => import("./tool-servers").then((module) => module.publishToolServer),
+  },
+  {
+    name: "tool-server unpublish",
+    summary: "Take a tool server out of the registry",
+    operands: SLUG,
+    flags: ONE,
+    load: () => import("./tool-servers").then((module) => module.unpublishToolServer),
+  },
+  {
     name: "tool-server authorize",
     summary: "Print the sign-in URL of a tool server added with --oauth",
     operands: SLUG,

@@ -111,6 +111,17 @@ const setActive = async (invocation: Invocation, active: boolean): Promise<numbe
 export const enableToolServer: RunVerb = (invocation) => setActive(invocation, true);
 export const disableToolServer: RunVerb = (invocation) => setActive(invocation, false);
 
+const publish = async (invocation: Invocation, said: string | null): Promise<number> => {
+  const shown = await changing(invocation, async (session) =>
+    toolServersOf(session, invocation).publish(CLI_ACTOR, await serverNamed(session, invocation), said),
+  );
+  await invocation.out.result(shown, cardOf(shown));
+  return EXIT.ok;
+};
+
+export const publishToolServer: RunVerb = (invocation) => publish(invocation, invocation.args.need("description"));
+export const unpublishToolServer: RunVerb = (invocation) => publish(invocation, null);
+
 export const removeToolServer: RunVerb = async (invocation) => {
   const shown = await changing(invocation, async (session) => {
     const service = toolServersOf(session, invocation);

@@ -185,6 +185,11 @@ export const ConfigSchema = Type.Object({
       "on",
       "Offer the hub's own tool guardhouse__whoami, which tells a caller why tools are hidden.",
     ),
+    registry: oneOf(
+      ["on", "off"],
+      "off",
+      "Serve published tool servers to IDEs at /v0.1/servers, readable by anybody who reaches the hub.",
+    ),
     search_above: count(
       0,
       0,

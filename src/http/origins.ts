@@ -66,6 +66,16 @@ export const corsHeaders = (origin: string | null): Readonly<Record<string, stri
     ? {}
     : { "access-control-allow-origin": origin, "access-control-expose-headers": READ, vary: "Origin" };
 
+/** Of answers that any page may read. */
+export const ANY_PAGE = { "access-control-allow-origin": "*" } as const;
+
+/** Answers a preflight for such an answer. `sent`: the headers a page may send. */
+export const anyPagePreflight = (sent: string): Response =>
+  new Response(null, {
+    status: 204,
+    headers: { ...ANY_PAGE, "access-control-allow-methods": "GET, OPTIONS", "access-control-allow-headers": sent },
+  });
+
 /** Whether this is a browser's question before the call itself, which comes without a token (Fetch §4.8). */
 export const isPreflight = ({ method, headers }: Request): boolean =>
   method === "OPTIONS" && headers.has("origin") && headers.has("access-control-request-method");

@@ -3,6 +3,7 @@ import { type Static, type TSchema, Type } from "#core/schema";
 import type { tokenAuth } from "#http/auth/token";
 import { type Detail, describe } from "#http/openapi/route-doc";
 import { listOf } from "#http/openapi/schemas";
+import { ANY_PAGE, anyPagePreflight } from "#http/origins";
 import { AUTHORIZATION_PATH, at, GATEWAY_PATH, GATEWAY_SCOPE } from "#model/oauth/authorization";
 import { isSameHere } from "#model/oauth/redirect";
 
@@ -109,8 +110,7 @@ export const openDocument = (
   const asking: Detail = describe("Metadata", "CORS preflight", {
     answers: { 204: { description: "Readable by any web page." } },
   });
-  const read = ({ request }: { request: Request }) =>
-    Response.json(document(request), { headers: { "access-control-allow-origin": "*" } });
+  const read = ({ request }: { request: Request }) => Response.json(document(request), { headers: ANY_PAGE });
   const routes = new Elysia({ name }).use(auth);
   for (const path of paths) {
     routes.get(path, read, { ...OPEN, detail: reading }).options(path, preflight, { ...OPEN, detail: asking });
@@ -119,12 +119,4 @@ export const openDocument = (
 };
 
 /** Any page may read it: it tells nothing that the 401 does not. */
-const preflight = () =>
-  new Response(null, {
-    status: 204,
-    headers: {
-      "access-control-allow-origin": "*",
-      "access-control-allow-methods": "GET",
-      "access-control-allow-headers": "MCP-Protocol-Version, Content-Type, Accept",
-    },
-  });
+const preflight = () => anyPagePreflight("MCP-Protocol-Version, Content-Type, Accept");

@@ -218,6 +218,8 @@ const toolGateway = (kit: ColumnKit) => ({
       credential_version: kit.integer().notNull(),
       call_ms: kit.integer(),
       list_ms: kit.integer(),
+      published_at: kit.integer(),
+      published_as: kit.text(),
       created_at: kit.integer().notNull(),
       // Of its tools and assignments, too.
       changed: kit.integer().notNull(),

@@ -9,6 +9,9 @@ export type ToolServerPatch = {
   readonly active?: boolean;
   readonly call_ms?: number | null;
   readonly list_ms?: number | null;
+  /** Together. */
+  readonly published_at?: number | null;
+  readonly published_as?: string | null;
   readonly credentials?: Pick<ToolServer, "credential_kind" | "sealed_credentials">;
 };
 

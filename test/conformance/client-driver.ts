@@ -58,6 +58,8 @@ const server: ToolServer = {
   credential_version: 1,
   call_ms: null,
   list_ms: null,
+  published_at: null,
+  published_as: null,
   created_at: 0,
 };
 

@@ -34,6 +34,8 @@ const SERVER: ToolServer = {
   credential_version: 0,
   call_ms: null,
   list_ms: null,
+  published_at: null,
+  published_as: null,
   created_at: 0,
 };
 

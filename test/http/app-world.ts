@@ -97,6 +97,7 @@ export class AppWorld implements AsyncDisposable {
         idleMs: 10_000,
         maxConcurrent: 8,
         newTools: "pin",
+        hasRegistry: true,
         hasWhoami: true,
         searchAbove: null,
         allowedOrigins: [],

@@ -187,6 +187,21 @@ export const TOOLS: readonly Requirement[] = [
     source: "docs/spec/tool-gateway.md#who-may-use-which-tool",
   },
   {
+    id: "registry.published",
+    promise: "The registry lists tool servers that an administrator published, while they are on, and tells no more.",
+    source: "docs/spec/tool-gateway.md#registry",
+  },
+  {
+    id: "registry.api",
+    promise: "The registry answers as version v0.1 of the MCP registry API says, to any web page.",
+    source: "docs/spec/tool-gateway.md#registry",
+  },
+  {
+    id: "registry.off",
+    promise: "Without the setting the registry tells nothing.",
+    source: "docs/spec/tool-gateway.md#registry",
+  },
+  {
     id: "tools.guard-arguments",
     promise: "Arguments of tools are scanned; a block is isError with the event id, and the server receives nothing.",
     source: "docs/spec/tool-gateway.md#scanning",

@@ -18,6 +18,8 @@ export const FILES: ToolServer = {
   credential_version: 1,
   call_ms: null,
   list_ms: 2_500,
+  published_at: null,
+  published_as: null,
   created_at: 6,
 };
 export const MAIL: ToolServer = {

@@ -1,6 +1,8 @@
 import { GuardError } from "#core/errors";
 import { OWN_SLUG, SLUG, type ToolCredentials } from "#model/tools/tool";
 
+/** Of what a registry says of a server, by its schema. */
+export const MAX_DESCRIPTION = 100;
 const MAX_URL_LENGTH = 2_048;
 const MAX_ARGUMENTS = 100;
 const MAX_TEXT_LENGTH = 8_192;
@@ -30,6 +32,15 @@ export const goodSlug = (slug: string): string => {
   if (!SLUG.test(slug)) throw invalid("slug", "must be lower-case letters, digits and '-', at most 24");
   if (slug === OWN_SLUG) throw invalid("slug", `cannot be "${OWN_SLUG}": the hub's own tools stand under it`);
   return slug;
+};
+
+/** One line, since lists show it; as long as registries allow. */
+export const goodDescription = (text: string): string => {
+  const said = text.trim();
+  if (said === "" || said.length > MAX_DESCRIPTION || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(said)) {
+    throw invalid("description", `must be one line of 1 to ${MAX_DESCRIPTION} characters`);
+  }
+  return said;
 };
 
 /** A query is allowed; a user or a password is not, because addresses are shown. */

@@ -22,6 +22,7 @@ import {
   AssignmentResponse,
   credentialsFrom,
   NewToolServer,
+  Publication,
   ReadToolServer,
   RemovedAssignment,
   RemovedToolServer,
@@ -70,6 +71,11 @@ const toolServerEndpoints = ({ service, signIns, people }: ToolServerNeeds) => {
   const own = async ({ user }: Person, id: string): Promise<ToolServer> => {
     const server = await service.byId(id);
     if (server?.owner_id === user.id) return server;
+    throw none();
+  };
+  const any = async (id: string): Promise<ToolServer> => {
+    const server = await service.byId(id);
+    if (server) return server;
     throw none();
   };
   /** By e-mail address or id. Who reads everything sees what anybody has; it does not have to exist. */
@@ -165,6 +171,22 @@ const toolServerEndpoints = ({ service, signIns, people }: ToolServerNeeds) => {
         const { report, approved } = await service.approve(personActor(person), server, tools);
         return { ...report, approved: approved.map(({ name, tool }) => ({ name, tool })) };
       },
+    }),
+    endpoint("PUT /api/tool-servers/:id/publication", {
+      summary: "Publish a tool server in the registry",
+      description: "The registry lists it for IDEs while tool_gateway.registry is on. Nobody is given access by that.",
+      auth: { roles: ["admin"] },
+      body: { schema: Publication, example: { description: "Reads shared documents" }, refuse: refuseProgram },
+      answers: { 200: AssignedToolServer },
+      errors: ["already_exists", "parameter_not_allowed"],
+      handler: async ({ person, params, body: { description } }) =>
+        service.publish(personActor(person), await any(params.id), description),
+    }),
+    endpoint("DELETE /api/tool-servers/:id/publication", {
+      summary: "Take a tool server out of the registry",
+      auth: { roles: ["admin"] },
+      answers: { 200: AssignedToolServer },
+      handler: async ({ person, params }) => service.publish(personActor(person), await any(params.id), null),
     }),
     endpoint("PUT /api/tool-servers/:id/assignments/:agent_id", {
       summary: "Assign tools to an agent",

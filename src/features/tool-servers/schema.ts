@@ -15,6 +15,7 @@ import {
   type ToolServer,
   TRANSPORTS,
 } from "#model/tools/tool";
+import { MAX_DESCRIPTION } from "./checks";
 import type { DiscoveryResult } from "./port";
 
 /* What is sent. */
@@ -111,6 +112,16 @@ export const Approval = Type.Object(
 
 export const Assignment = Type.Object({ tools: Type.Optional(orNull(Tools)) }, { ...closed, $id: "ToolAssignment" });
 
+export const Publication = Type.Object(
+  {
+    description: Type.String({
+      description: `One line of at most ${MAX_DESCRIPTION} characters: what the registry says of the server.`,
+      ...checkedLater({ minLength: 1, maxLength: MAX_DESCRIPTION }),
+    }),
+  },
+  { ...closed, $id: "ToolServerPublication" },
+);
+
 /** Throws `parameter_not_allowed` for what would start a program on the hub's machine. */
 export const refuseProgram = (body: unknown): void => {
   if (!isRecord(body) || (!("command" in body) && body["transport"] !== "stdio")) return;
@@ -151,6 +162,12 @@ export const ToolServerResponse = Type.Object(
     given_by: oneOf(["operator", "user"]),
     call_ms: orNull(Type.Integer()),
     list_ms: orNull(Type.Integer()),
+    published: orNull(
+      Type.Object(
+        { at: Type.String(), description: Type.String() },
+        { description: "When and as what it was published in the registry." },
+      ),
+    ),
     tools: Type.Array(ToolResponse),
     created_at: Type.String(),
   },
@@ -250,7 +267,7 @@ type ServerFacts = {
 };
 
 export const toolServerResponse = (
-  { id, slug, transport, url, command, active, given_by, call_ms, list_ms, created_at }: ToolServer,
+  { id, slug, transport, url, command, active, given_by, call_ms, list_ms, created_at, ...server }: ToolServer,
   { pins, status, owner, credentials }: ServerFacts,
 ): ToolServerResponse => ({
   id,
@@ -265,9 +282,18 @@ export const toolServerResponse = (
   given_by,
   call_ms,
   list_ms,
+  published: publishedOf(server),
   tools: pins.map(toolResponse),
   created_at: new Date(created_at).toISOString(),
 });
+
+const publishedOf = ({
+  published_at,
+  published_as,
+}: Pick<ToolServer, "published_at" | "published_as">): ToolServerResponse["published"] =>
+  published_at === null || published_as === null
+    ? null
+    : { at: new Date(published_at).toISOString(), description: published_as };
 
 const toolResponse = (pin: ToolPin): ToolResponse => ({
   name: pin.name,

@@ -17,7 +17,16 @@ import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
 import { type Sealing, UnsealFailed } from "#platform/sealing";
 import type { AgentStore, ToolServerPatch, ToolServerStore, UserStore } from "#store/port";
-import { goodCommand, goodCredentials, goodSlug, goodUrl, goodWait, invalid, withoutQuery } from "./checks";
+import {
+  goodCommand,
+  goodCredentials,
+  goodDescription,
+  goodSlug,
+  goodUrl,
+  goodWait,
+  invalid,
+  withoutQuery,
+} from "./checks";
 import type { DiscoverTools, DiscoveryResult } from "./port";
 import {
   type AgentTools,
@@ -184,6 +193,27 @@ export class ToolServerService {
     return this.shown(after);
   }
 
+  /**
+   * Lists it in the hub's registry, with what is said of it there, or takes it out for null. Nobody may use it for that.
+   * Throws `invalid_value`, `already_exists` where another of that slug is listed, `not_found`.
+   */
+  async publish(by: Actor, server: ToolServer, said: string | null): Promise<AssignedToolServer> {
+    const published_as = said === null ? null : goodDescription(said);
+    const others = published_as === null ? [] : await this.deps.tools.named(server.slug);
+    if (others.some(({ id, published_at }) => published_at !== null && id !== server.id)) {
+      throw new GuardError("already_exists", `Another user's server ${server.slug} is published. Unpublish it first.`, {
+        param: "slug",
+      });
+    }
+    const detail = { slug: server.slug, owner_id: server.owner_id, description: published_as };
+    const record = this.record(by, published_as === null ? "unpublish" : "publish", server.id, detail);
+    const published_at = published_as === null ? null : (server.published_at ?? this.deps.now());
+    if (!(await this.deps.tools.update(server.id, { published_at, published_as }, record))) throw gone();
+    const after = await this.deps.tools.byId(server.id);
+    if (!after) throw gone();
+    return this.shown(after);
+  }
+
   /** With its pins, assignments and credentials. Throws `not_found`. */
   async remove(by: Actor, server: ToolServer): Promise<void> {
     const detail = { slug: server.slug, owner_id: server.owner_id };
@@ -328,6 +358,8 @@ export class ToolServerService {
       credential_version: 1,
       call_ms: goodWait("call_ms", call_ms),
       list_ms: goodWait("list_ms", list_ms),
+      published_at: null,
+      published_as: null,
       created_at: this.deps.now(),
     };
   }

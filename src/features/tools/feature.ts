@@ -21,6 +21,8 @@ import { WHOAMI_TOOL } from "./whoami";
 export type ToolGatewayOptions = {
   readonly limits: Omit<ToolLimits, "jsonDepth">;
   readonly hasWhoami: boolean;
+  /** Whether published tool servers are listed for IDEs. */
+  readonly hasRegistry: boolean;
   /** The most tools that are listed to a caller; those who have more search them. Null for any number. */
   readonly searchAbove: number | null;
   /** Web pages that may call it, beside the hub's own. */

@@ -28,6 +28,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Restrictions: "Temporary restrictions of agents; kill switches.",
   "Sign-in": "Sign-in with a browser.",
   Tokens: "Gateway tokens for /v1.",
+  Registry: "Published tool servers, as the MCP registry API lists them.",
   "Tool servers": "MCP servers, their tools, and assignments to agents.",
   Tools: "The tool gateway: tools of all MCP servers at one address.",
   Tuning: "Tuning suggestions and rules.",

@@ -34,6 +34,10 @@ export type ToolServer = {
   readonly call_ms: number | null;
   /** Longest wait for its list; null for the hub's default. */
   readonly list_ms: number | null;
+  /** When it was published in the hub's registry; null for not. */
+  readonly published_at: number | null;
+  /** What the registry says of it; null where it was not published. */
+  readonly published_as: string | null;
   readonly created_at: number;
 };
 

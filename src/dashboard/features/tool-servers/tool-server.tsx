@@ -1,6 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import type { AnswerTo } from "#dashboard/api/client";
-import { useMe } from "#dashboard/app/session";
+import { useHasRole, useMe } from "#dashboard/app/session";
 import { Card, Facts } from "#dashboard/parts/card";
 import { Chip, StateChip, spoken, Tag } from "#dashboard/parts/chip";
 import { Id } from "#dashboard/parts/copy";
@@ -10,6 +10,7 @@ import { Await } from "#dashboard/parts/states";
 import { spanOf, Time } from "#dashboard/parts/time";
 import { ServerActions } from "./tool-server-actions";
 import { ServerAgents } from "./tool-server-agents";
+import { Publication } from "./tool-server-publication";
 import { ServerTools } from "./tool-server-tools";
 import { CONCERNED, placeOf, type ToolServerData } from "./tool-server-type";
 
@@ -24,6 +25,7 @@ const ToolServerScreen = () => {
 const Whole = ({ server }: { readonly server: ToolServerData }) => {
   const { user } = useMe();
   const isOwn = server.owner === user.email;
+  const isAdmin = useHasRole("admin");
   const test = useAct("POST /api/tool-servers/:id/test", { refresh: CONCERNED });
   return (
     <Page
@@ -52,9 +54,12 @@ const Whole = ({ server }: { readonly server: ToolServerData }) => {
           <ServerTools server={server} isOwn={isOwn} />
           <ServerAgents server={server} isOwn={isOwn} />
         </div>
-        <Card title="Details">
-          <ServerFacts server={server} />
-        </Card>
+        <div className="flex min-w-0 flex-col gap-4">
+          <Card title="Details">
+            <ServerFacts server={server} />
+          </Card>
+          {isAdmin && <Publication server={server} />}
+        </div>
       </div>
     </Page>
   );

@@ -36,6 +36,7 @@ import views from "./0035_views.sql" with { type: "text" };
 import trafficDays from "./0036_traffic_days.sql" with { type: "text" };
 import alerts from "./0037_alerts.sql" with { type: "text" };
 import triage from "./0038_triage.sql" with { type: "text" };
+import registry from "./0039_registry.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -77,4 +78,5 @@ export const MIGRATIONS: readonly string[] = [
   trafficDays,
   alerts,
   triage,
+  registry,
 ];

@@ -121,6 +121,7 @@ describe("routes: authentication", () => {
         ...["/sign-in", "/sign-out", "/setup", "/invitation", "/invitation/accept"].map((path) => `/api/auth${path}`),
         ...["register", "authorize", "consent", "token", "revoke"].map((name) => `/api/auth/oauth2/${name}`),
         ...["/register", "/authorize", "/token"],
+        ...["", "/:name/versions", "/:name/versions/:version"].map((path) => `/v0.1/servers${path}`),
         ...["oauth-authorization-server", "openid-configuration"]
           .map((name) => `/.well-known/${name}`)
           .flatMap((path) => [path, `${path}/api/auth`, `/api/auth${path}`]),
@@ -314,8 +315,8 @@ test("every answer has a request id, no-store, and no server details", async () 
       expect(isEmpty ? "application/json" : response.headers.get("content-type")).toMatch(
         /^(application\/json|text\/(event-stream|html; charset=utf-8)$)/,
       );
-      // Metadata is for every web page's eyes (RFC 9728), and for nothing else of ours.
-      const isMetadata = path.includes("/.well-known/");
+      // Metadata is for every web page's eyes (RFC 9728), the registry too, and nothing else of ours.
+      const isMetadata = path.includes("/.well-known/") || path.startsWith("/v0.1/servers");
       const shared = response.headers.get("access-control-allow-origin");
       expect([path, shared]).toEqual([path, isMetadata && response.ok ? "*" : null]);
       for (const name of ["server", "x-powered-by", "set-cookie", "location"]) {

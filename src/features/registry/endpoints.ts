@@ -20,7 +20,7 @@ const OPEN =
 const TAG = "Registry";
 const headers = ANY_PAGE;
 
-const absent = (what: string): GuardError => new GuardError("not_found", what, { headers });
+const absent = (what: string): GuardError => new GuardError("not_found", what);
 
 const registryEndpoints = ({ entries, publicUrl }: RegistryNeeds) => {
   const all = (request: Request): readonly RegistryEntry[] => {

@@ -1,3 +1,4 @@
+import { GuardError } from "#core/errors";
 import type { Static } from "#core/schema";
 import { GATEWAY_PATH } from "#model/oauth/authorization";
 import { pinState, type ToolPin, type ToolServer } from "#model/tools/tool";
@@ -64,13 +65,16 @@ export type Wanted = {
   readonly version?: string | undefined;
 };
 
-/** One page of them. The cursor is the name of the last one of the page before. */
+/** One page of them. The cursor is the name of the last one of the page before. Throws `invalid_value`. */
 export const pageOfEntries = (
   entries: readonly RegistryEntry[],
   { cursor, limit = 30, search, updated_since, version }: Wanted,
 ) => {
   const part = search?.toLowerCase();
   const since = updated_since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(updated_since);
+  if (Number.isNaN(since)) {
+    throw new GuardError("invalid_value", "updated_since must be a time in RFC 3339.", { param: "updated_since" });
+  }
   const found = entries.filter(
     ({ server, _meta }) =>
       (cursor === undefined || server.name > cursor) &&

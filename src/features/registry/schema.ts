@@ -1,6 +1,7 @@
 import { Type } from "#core/schema";
-import { MAX_DESCRIPTION } from "#features/tool-servers/checks";
+
 import { listOf, Moment } from "#http/openapi/schemas";
+import { MAX_PUBLISHED_AS } from "#model/tools/tool";
 
 /* Answers of the MCP registry API, version v0.1, as far as the hub has something to say (modelcontextprotocol/registry). */
 
@@ -15,7 +16,7 @@ const Server = Type.Object({
     examples: ["com.example.hub/files"],
   }),
   title: Type.String({ minLength: 1, maxLength: 100, examples: ["files"] }),
-  description: Type.String({ minLength: 1, maxLength: MAX_DESCRIPTION, examples: ["Reads shared documents"] }),
+  description: Type.String({ minLength: 1, maxLength: MAX_PUBLISHED_AS, examples: ["Reads shared documents"] }),
   version: Type.String({ description: "Rises with its approved tools.", examples: ["2026.1127.93015"] }),
   remotes: listOf(
     Type.Object({

@@ -1,8 +1,6 @@
 import { GuardError } from "#core/errors";
-import { OWN_SLUG, SLUG, type ToolCredentials } from "#model/tools/tool";
+import { MAX_PUBLISHED_AS, OWN_SLUG, SLUG, type ToolCredentials } from "#model/tools/tool";
 
-/** Of what a registry says of a server, by its schema. */
-export const MAX_DESCRIPTION = 100;
 const MAX_URL_LENGTH = 2_048;
 const MAX_ARGUMENTS = 100;
 const MAX_TEXT_LENGTH = 8_192;
@@ -37,8 +35,8 @@ export const goodSlug = (slug: string): string => {
 /** One line, since lists show it; as long as registries allow. */
 export const goodDescription = (text: string): string => {
   const said = text.trim();
-  if (said === "" || said.length > MAX_DESCRIPTION || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(said)) {
-    throw invalid("description", `must be one line of 1 to ${MAX_DESCRIPTION} characters`);
+  if (said === "" || said.length > MAX_PUBLISHED_AS || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(said)) {
+    throw invalid("description", `must be one line of 1 to ${MAX_PUBLISHED_AS} characters`);
   }
   return said;
 };

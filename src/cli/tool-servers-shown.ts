@@ -1,6 +1,7 @@
 import { COMMANDS, commandLine, type HubPlace } from "#core/command-line";
 import type { ToolResponse, ToolServerReport, ToolServerResponse } from "#features/tool-servers/schema";
 import { type CliOutput, card } from "./output";
+import { plain } from "./table";
 
 /** Where a server is: its address, or its program. */
 export const placeOf = ({ url, command }: ToolServerResponse): string => url ?? command?.join(" ") ?? "";
@@ -24,12 +25,24 @@ export const toolTable = (tools: readonly ToolResponse[], out: CliOutput): strin
     tools.map(({ name, status, present, flags }) => [name, status, present ? "yes" : "no", flags.join(",")]),
   );
 
+/** Why a person is asked about tools, a line for each sign. The words are a stranger's. */
+export const reasonLines = (tools: readonly ToolResponse[]): string[] =>
+  tools.flatMap(({ name, reasons }) =>
+    reasons.map(({ reason, place, quote }) => plain(`${name}: ${reason}${place && ` (${place}: ${quote})`}`)),
+  );
+
 /** What looking at a server found. */
 export const reportText = (report: ToolServerReport, out: CliOutput): string => {
   const { ok, problem, ms, protocol, slug, tools } = report;
   const spoken = protocol === null ? "" : ` (MCP ${protocol})`;
   const found = ok ? `ok: ${slug} listed its tools in ${ms} ms${spoken}` : `failed: ${problem}`;
-  return [cardOf(report), "", found, ...(tools.length === 0 ? [] : ["", toolTable(tools, out)])].join("\n");
+  const waiting = reasonLines(tools.filter(({ status }) => status !== "approved"));
+  const parts = [
+    found,
+    ...(tools.length === 0 ? [] : [toolTable(tools, out)]),
+    ...(waiting.length === 0 ? [] : [waiting.join("\n")]),
+  ];
+  return [cardOf(report), ...parts].join("\n\n");
 };
 
 /** What is left for somebody to do; null for nothing. */

@@ -7,7 +7,7 @@ import { type CliSession, changing } from "./session";
 import { plain } from "./table";
 import { definitionDiff } from "./tool-diff";
 import { serverNamed, toolServersOf } from "./tool-servers";
-import { cardOf } from "./tool-servers-shown";
+import { cardOf, reasonLines } from "./tool-servers-shown";
 import type { Invocation, RunVerb } from "./verb";
 
 /** Null when the flag is not given. */
@@ -61,7 +61,11 @@ export const approveTools: RunVerb = async (invocation) => {
   );
   if (!report.ok)
     await out.note(`note: the server does not answer, so the definitions listed last were approved: ${report.problem}`);
-  const lines = approved.length === 0 ? ["No pending tools."] : approved.flatMap(changesOf);
+  const reasonsOf = (name: string) => reasonLines(report.tools.filter((tool) => tool.name === name));
+  const lines =
+    approved.length === 0
+      ? ["No pending tools."]
+      : approved.flatMap((one) => [...changesOf(one), ...reasonsOf(one.name).map((line) => `  ${line}`)]);
   await out.result({ ...report, approved }, [...lines, "", cardOf(report)].join("\n"));
   return report.ok || approved.length > 0 ? EXIT.ok : EXIT.failure;
 };

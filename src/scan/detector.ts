@@ -103,6 +103,8 @@ export type Detector = {
   readonly cue?: boolean;
   /** The flag types its matches may name instead of the detector's own. */
   readonly emits?: readonly string[];
+  /** Where it looks; everywhere if absent. */
+  readonly origins?: readonly Origin[];
   /** Other flag types for some origins. */
   readonly types?: Partial<Record<Origin, string>>;
   /** What the anchors by a keyword are held to before `read` is asked; null for those that are always read. */

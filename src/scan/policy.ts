@@ -237,11 +237,12 @@ function planFor(
     return source.mode === "off" ? "allow" : verdictOf(ruling, maxScore).action;
   };
   const enforcing = source.mode === "enforce";
-  const worst = detectors.map((detector) =>
-    typesAt(detector, origin)
+  const worst = detectors.map((detector): Action => {
+    if (detector.origins?.includes(origin) === false) return "allow";
+    return typesAt(detector, origin)
       .map((type) => strictestOf(type, detector.maxScore ?? 1))
-      .reduce(stricter),
-  );
+      .reduce(stricter);
+  });
   const hidden = strictestOf(HIDDEN_TEXT.type, HIDDEN_TEXT.score);
   const enforced = Uint8Array.from(worst, (action) => (enforcing && isEnforced(action) ? 1 : 0));
   const holding = detectors.filter((_, i) => enforced[i] === 1);

@@ -4,6 +4,7 @@ import { PLAIN_URL } from "#core/ip-range";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { checkedLater, type Static, Type } from "#core/schema";
 import { Id, listOf, oneOf, orNull, pageSchema } from "#http/openapi/schemas";
+import { type ReadingBudget, readingBudget, reasonsFor } from "#model/tools/definition-reasons";
 import {
   awaitsApproval,
   CREDENTIAL_KINDS,
@@ -142,6 +143,15 @@ export const ToolResponse = Type.Object({
   tool: Type.String({ description: "Name at the tool server." }),
   status: oneOf(PIN_STATES),
   flags: Type.Array(Type.String(), { description: "Findings in the definition." }),
+  reasons: Type.Array(
+    Type.Object({
+      type: Type.String({ description: "The finding." }),
+      reason: Type.String({ description: "What the definition does that definitions do not need." }),
+      place: Type.String({ description: "Where in the definition.", examples: ["inputSchema.properties.to"] }),
+      quote: Type.String({ description: "The words, untrusted." }),
+    }),
+    { description: "Structural signs of an attack, for which a person is asked." },
+  ),
   present: Type.Boolean({ description: "Whether the server listed the tool last time." }),
   hash: Type.String({ description: "Hash of the definition listed last; an approval names it." }),
 });
@@ -283,7 +293,7 @@ export const toolServerResponse = (
   call_ms,
   list_ms,
   published: publishedOf(server),
-  tools: pins.map(toolResponse),
+  tools: toolsOf(pins),
   created_at: new Date(created_at).toISOString(),
 });
 
@@ -295,11 +305,17 @@ const publishedOf = ({
     ? null
     : { at: new Date(published_at).toISOString(), description: published_as };
 
-const toolResponse = (pin: ToolPin): ToolResponse => ({
+const toolsOf = (pins: readonly ToolPin[]): ToolResponse[] => {
+  const budget = readingBudget();
+  return pins.map((pin) => toolResponse(pin, budget));
+};
+
+const toolResponse = (pin: ToolPin, budget: ReadingBudget): ToolResponse => ({
   name: pin.name,
   tool: pin.tool,
   status: pinState(pin),
   flags: [...pin.flags],
+  reasons: reasonsFor(pin, budget),
   present: pin.present,
   hash: pin.seen_hash,
 });

@@ -16,6 +16,7 @@ import { findingsOf } from "#scan/packed-scan";
 import { type CompiledPolicy, isEnforced } from "#scan/policy";
 import { redactText } from "#scan/redact";
 import { type Judged, scanText } from "#scan/scan";
+import { DEFINITION_SCORE, DEFINITION_TYPE, HELD_FROM, signsByPiece, weightOf } from "#scan/structure/definition-signs";
 import { type Slot, Walk } from "#scan/texts/text-walk";
 import type { SeenTool, ToolServerStore } from "#store/port";
 import type { ToolListing } from "#upstream/tool-port";
@@ -188,11 +189,28 @@ class DefinitionJudge {
       if (!isLong(slot)) this.note(scanText(this.policy, slot.text, "tool_result").findings, flags);
     }
     await this.scanInPool(walk.slots.filter(isLong), flags);
+    for (const type of await this.signsOf(walk.slots)) flags.add(type);
     const refused = stringsIn(value).some(hasHiddenCharacters);
     if (refused) flags.add("injection.evasion");
     const wait = this.pause();
     if (wait) await wait;
     return { flags: [...flags].sort(), refused };
+  }
+
+  /** The types of the structural signs, if they are enough for a person to be asked. */
+  private async signsOf(slots: readonly Slot[]): Promise<string[]> {
+    const { policy } = this;
+    if (policy.mode === "off") return [];
+    if (policy.judge("tool_definition", DEFINITION_TYPE, DEFINITION_SCORE) === "allow") return [];
+    const found = new Set<string>();
+    for (const { text } of slots) {
+      for (const signs of signsByPiece(text)) {
+        for (const { id } of signs) found.add(id);
+        const wait = this.pause();
+        if (wait) await wait;
+      }
+    }
+    return weightOf(found) < HELD_FROM ? [] : [...found].map((id) => `${DEFINITION_TYPE}.${id}`);
   }
 
   /** Throws what went wrong in the pool: a definition that was not read is not taken in. */

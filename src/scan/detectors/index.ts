@@ -21,6 +21,8 @@ import { macAddress } from "./personal/mac-address";
 import { speltEmail } from "./personal/spelt-email";
 import { phone } from "./phone";
 import { gcpServiceAccount, privateKey, puttyKey } from "./private-key";
+import { addressedModel } from "./structure/addressed-model";
+import { suspiciousDefinition } from "./structure/suspicious-definition";
 import { usSsn } from "./us-ssn";
 import { aiKey } from "./vendor-ai";
 import { azureKey, cloudToken } from "./vendor-cloud";
@@ -96,5 +98,7 @@ export const DETECTORS: readonly Detector[] = [
   roleMarker,
   encodedInstruction,
   injectionClassifier,
+  addressedModel,
+  suspiciousDefinition,
   egress,
 ];

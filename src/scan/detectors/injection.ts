@@ -16,6 +16,7 @@ import type { InjectionRule } from "./injection/rule";
 import { SWITCH_RULES } from "./injection/switch-rules";
 import { WESTERN_RULES } from "./injection/western-rules";
 import { WORDING_RULES } from "./injection/wording-rules";
+import { shownMark } from "./structure/template-marks";
 
 const REACH = 320;
 const ANY_WORDS = -1;
@@ -31,7 +32,8 @@ const SUBJECT =
 /** And behind the words: `…" is a classic prompt injection`. */
 const ABOUT_BEHIND =
   /^[^\n.!?]{0,80}?["'`)*\]][,.]?\s{1,2}(?:(?:is|are|was|were)\b[^.!?\n]{0,50})?\b(?:attacks?|injections?|jailbreaks?|examples?|techniques?|patterns?|phrases?|payloads?|prompts?)\b/i;
-const ABOUT_SCORE = 0.55;
+/** What words that only tell of an attack score. */
+export const TOLD_SCORE = 0.55;
 
 type Indexed = ReadonlyMap<string, readonly InjectionRule[]>;
 
@@ -56,10 +58,11 @@ export const foreignOverride = ruled(
 );
 export const jailbreak = ruled({ id: "injection.jailbreak", boundary: ALNUM }, [JAILBREAK_RULES, FORCING_RULES]);
 /** Marks of chat templates and of smuggled images may follow a word directly. */
-export const roleMarker = ruled({ id: "injection.marker", type: "injection.direct", types: FROM_TOOLS }, [
-  MARKER_RULES,
-  DOCUMENT_MARKS,
-]);
+export const roleMarker = ruled(
+  { id: "injection.marker", type: "injection.direct", types: FROM_TOOLS },
+  [MARKER_RULES, DOCUMENT_MARKS],
+  shownMark,
+);
 
 /** Instructions in base64, found by what the rules' own words look like in it at each alignment. */
 export const encodedInstruction: Detector = {
@@ -95,6 +98,7 @@ export const encodedInstruction: Detector = {
 function ruled(
   named: Pick<Detector, "id" | "type" | "types" | "boundary">,
   lists: readonly (readonly InjectionRule[])[],
+  amend: (view: View, at: number, match: Match | null) => Match | null = (_view, _at, match) => match,
 ): Detector {
   const rules = lists.flat();
   const index = once(() => indexed(rules));
@@ -112,7 +116,7 @@ function ruled(
       return rules.flatMap(({ words }) => words ?? []);
     },
     precheck: (keyword) => precheckOf(index().get(keyword) ?? []),
-    read: (view, at, length, words = ANY_WORDS) => readRules(index(), view, at, length, words),
+    read: (view, at, length, words = ANY_WORDS) => amend(view, at, readRules(index(), view, at, length, words)),
   };
 }
 
@@ -150,19 +154,19 @@ function readRules(index: Indexed, view: View, at: number, length: number, behin
     if (found === undefined || (best && best.score >= score)) continue;
     best = { start: at, end: at + found.length, score };
   }
-  if (!best || best.score <= ABOUT_SCORE) return best;
+  if (!best || best.score <= TOLD_SCORE) return best;
   const isAbout =
     isQuoted(view, at) || isTold(view.before(at, CONTEXT)) || ABOUT_BEHIND.test(window.slice(best.end - at));
-  return isAbout ? { ...best, score: ABOUT_SCORE } : best;
+  return isAbout ? { ...best, score: TOLD_SCORE } : best;
 }
 
-const isTold = (before: string): boolean => ABOUT.test(before) || SUBJECT.test(before);
+export const isTold = (before: string): boolean => ABOUT.test(before) || SUBJECT.test(before);
 
 /** A line of a quoted mail or comment. */
 const QUOTED_LINE = /(?:^|\n) {0,3}> ?$/;
 
 /** Behind a quote's mark, or explained in brackets: `DAN (Do Anything Now)`. */
-const isQuoted = (view: View, at: number): boolean =>
+export const isQuoted = (view: View, at: number): boolean =>
   view.is(at - 1, QUOTE) ||
   QUOTED_LINE.test(view.before(at, 6)) ||
   (view.code(at - 1) === 0x28 && /\w ?$/.test(view.before(at - 1, 2)));

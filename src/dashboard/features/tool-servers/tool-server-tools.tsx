@@ -133,12 +133,19 @@ const columnsOf = (
   },
   {
     name: "Findings",
-    cell: ({ flags }) => (
-      <span className="flex flex-wrap gap-1">
-        {flags.map((flag) => (
-          <Tag key={flag}>{flag}</Tag>
+    cell: ({ flags, reasons }) => (
+      <>
+        <span className="flex flex-wrap gap-1">
+          {flags.map((flag) => (
+            <Tag key={flag}>{flag}</Tag>
+          ))}
+        </span>
+        {reasons.map(({ type, reason }) => (
+          <span key={type} className="block text-[13px] text-muted">
+            {reason}
+          </span>
         ))}
-      </span>
+      </>
     ),
   },
   {
@@ -185,6 +192,7 @@ const Definitions = ({
           key={one.tool}
           definition={one}
           flags={server.tools.find(({ tool }) => tool === one.tool)?.flags ?? []}
+          reasons={server.tools.find(({ tool }) => tool === one.tool)?.reasons ?? []}
         />
       ))}
     </div>
@@ -224,9 +232,11 @@ const Definitions = ({
 const OneDefinition = ({
   definition: { tool, name, hash, before, after },
   flags,
+  reasons,
 }: {
   readonly definition: Definition;
   readonly flags: readonly string[];
+  readonly reasons: Tool["reasons"];
 }) => (
   <section className="flex flex-col gap-2" aria-label={tool}>
     <div className="flex flex-wrap items-center gap-2 text-[13px] text-muted">
@@ -237,6 +247,22 @@ const OneDefinition = ({
       ))}
       <span>{before === null ? "never approved" : "− approved, + new"}</span>
     </div>
+    {reasons.length > 0 && (
+      <ul className="flex flex-col gap-1 text-[13px]" aria-label={`Why ${tool} waits for approval`}>
+        {reasons.map(({ type, reason, place, quote }) => (
+          <li key={type}>
+            It {reason}
+            {place !== "" && (
+              <>
+                {" "}
+                (<code className="font-mono">{place}</code>: <q>{quote}</q>)
+              </>
+            )}
+            .
+          </li>
+        ))}
+      </ul>
+    )}
     <LineDiff label={`Definition of ${tool}`} before={textOf(before ?? after)} after={textOf(after)} />
   </section>
 );

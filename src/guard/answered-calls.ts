@@ -8,7 +8,9 @@ import type { AnsweredCall } from "#model/answered-call";
 import type { Stage } from "#model/audit";
 import type { Hold } from "#model/hold";
 import { isCallTool } from "#model/tools/own-tools";
-import { acts, type Denial, humansNeeded, toolDenials } from "#policy/profile/permits";
+import type { Effective } from "#policy/profile/effective";
+import { acts, actsAs, type Denial, type EffectHints, humansNeeded, toolDenials } from "#policy/profile/permits";
+import type { Tainted } from "#policy/provenance/provenance";
 import type { Judged } from "#scan/scan";
 
 /** Why a person has to approve a tool call. */
@@ -61,10 +63,15 @@ export const refuseTool = (call: GuardedCall, { param, tool }: Pick<AnsweredCall
 
 /**
  * Whether a person has to approve the call: because a layer wants one for each call of the tool, or because a tool that
- * acts is given values that only another tool's result had. `stage`: whether the call stands in an answer. Throws
- * `content_filter` where the latter is blocked.
+ * acts is given values that only another tool's result had. `stage`: whether the call stands in an answer. `hints`: what
+ * the tool's definition says of itself. Throws `content_filter` where the latter is blocked.
  */
-export const needOf = (call: GuardedCall, answered: AnsweredCall, stage: Stage): Need | null => {
+export const needOf = (
+  call: GuardedCall,
+  answered: AnsweredCall,
+  stage: Stage,
+  hints: () => EffectHints | null,
+): Need | null => {
   const { effective } = call.context.rules;
   const human = firstEnforcedDenial(
     call.record,
@@ -75,8 +82,8 @@ export const needOf = (call: GuardedCall, answered: AnsweredCall, stage: Stage):
   );
   if (human) return { cause: "human_approval", layer: human.layer };
   const { layer, value } = effective.tainted_arguments;
-  if ((value !== "block" && value !== "hold") || !acts(effective.effects, answered.tool)) return null;
-  if (!call.gate.hasTaint(answered.param)) return null;
+  if (value !== "block" && value !== "hold") return null;
+  if (!isTainted(effective, answered.tool, call.gate.taintIn(answered.param), hints)) return null;
   const denial = { layer, rule: "tools.tainted_arguments" };
   if (call.record.watches(denial, "tool.tainted_argument", answered.param, stage)) return null;
   if (value === "block") {
@@ -84,6 +91,22 @@ export const needOf = (call: GuardedCall, answered: AnsweredCall, stage: Stage):
     throw blockedBy(call, answered.param, denial, "tool.tainted_argument");
   }
   return { cause: "tool.tainted_argument", layer };
+};
+
+/** Whether of the values that only a tool has said one counts at this tool. */
+const isTainted = (
+  { effects, tainted_values: rules }: Pick<Effective, "effects" | "tainted_values">,
+  tool: string,
+  values: readonly Tainted[],
+  hints: () => EffectHints | null,
+): boolean => {
+  if (values.length === 0) return false;
+  if (rules === null) return acts(effects, tool);
+  const { from, reading_tools } = rules.value;
+  const counted = values.filter(({ score }) => score >= from);
+  // What is added to a stranger's URL goes to the stranger, whoever opens it.
+  if (reading_tools && counted.some(({ kind }) => kind === "url_with_data")) return true;
+  return counted.length > 0 && actsAs(effects, tool, hints());
 };
 
 const blockedBy = (call: GuardedCall, param: string, denial: Denial, type: string): GuardError => {

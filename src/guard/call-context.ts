@@ -8,7 +8,7 @@ import type { KeptAt } from "#guard/response-ids";
 import type { ServerToolFacts, Stage, SubAgent, ToolFacts } from "#model/audit";
 import type { Usage } from "#model/model-api";
 import type { Principal } from "#model/principal";
-import type { Provenance } from "#policy/provenance/provenance";
+import type { Provenance, ProvenanceIndex } from "#policy/provenance/provenance";
 import type { CompiledPolicy } from "#scan/policy";
 
 /**
@@ -64,6 +64,8 @@ export class CallContext {
   tool: ToolFacts | null = null;
   /** Where values of the request's messages come from; null while no tool has said anything. */
   provenance: Provenance | null = null;
+  /** What the conversation it names is known to have said on all roads; null where only the request counts. */
+  conversationIndex: ProvenanceIndex | null = null;
   /** Its place in a trace; null where nobody is told of calls. */
   trace: CallTrace | null = null;
   /** Aborts when nobody waits for the call any more; null where nothing says so. */

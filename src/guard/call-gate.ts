@@ -41,7 +41,7 @@ const ofSlot = ({ isFixed }: Slot, findings: readonly Judged[]): readonly Judged
  * into the call's record.
  */
 export class CallGate {
-  private readonly tainted: string[] = [];
+  private readonly tainted: { readonly param: string; readonly values: readonly Tainted[] }[] = [];
   private made: Labels | null = null;
   private readonly repeats = new RepeatedTexts();
 
@@ -230,19 +230,19 @@ export class CallGate {
   /** Traces the values of a tool call's own arguments. Throws `content_filter` where the policy blocks what it finds. */
   trace(index: ProvenanceIndex, slots: readonly Slot[]): void {
     const { context, record } = this;
-    for (const { param, text } of slots) {
-      const found = taintedIn(index, context.policy, text);
+    for (const { param, text, field } of slots) {
+      const found = taintedIn(index, context.policy, text, field);
       if (found.length === 0) continue;
-      this.tainted.push(param);
+      this.tainted.push({ param, values: found });
       if (record.add(found, { param, origin: "tool_args" }, "input") !== "block") continue;
       record.content.withhold("input", { param, origin: "tool_args", text });
       throw this.blocked("input", param, found);
     }
   }
 
-  /** Whether a tool call's arguments were found to hold what only a tool had said. */
-  hasTaint(param: string): boolean {
-    return this.tainted.some((place) => place.startsWith(`${param}.`));
+  /** What only a tool had said of a tool call's arguments. */
+  taintIn(param: string): readonly Tainted[] {
+    return this.tainted.flatMap(({ param: place, values }) => (place.startsWith(`${param}.`) ? values : []));
   }
 
   /** The error a block answers with. The matched text is never in it. */
@@ -412,12 +412,20 @@ export class CallGate {
 
   /** Values in a tool call's arguments that came from a tool. Throws `guard_unavailable`. */
   private taint(slot: Slot, stage: Stage): readonly Tainted[] {
-    const { provenance, policy } = this.context;
-    if (provenance === null || stage !== "output" || !this.isToolInput(slot)) return [];
+    const { provenance, conversationIndex, policy } = this.context;
+    if ((provenance ?? conversationIndex) === null || stage !== "output" || !this.isToolInput(slot)) return [];
     try {
-      const tainted = provenance.judge(policy, slot.text);
-      if (tainted.length > 0) this.tainted.push(slot.param);
-      if (provenance.isPartial) this.record.coverage.gap("output", slot.param, "provenance");
+      const asked = provenance?.judge(policy, slot.text, slot.field) ?? [];
+      // What an earlier request of the conversation or another road had counts only where this one tells nothing.
+      const recalled =
+        asked.length > 0 || conversationIndex === null || policy.mode === "off"
+          ? []
+          : taintedIn(conversationIndex, policy, slot.text, slot.field);
+      const tainted = asked.length > 0 ? asked : recalled;
+      if (tainted.length > 0) this.tainted.push({ param: slot.param, values: tainted });
+      if (provenance?.isPartial || conversationIndex?.isPartial) {
+        this.record.coverage.gap("output", slot.param, "provenance");
+      }
       return tainted;
     } catch (error) {
       throw this.scannerFailed(error);

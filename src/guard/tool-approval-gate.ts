@@ -1,10 +1,12 @@
-import { HoldNeeded, heldError, meantCall, type Needed, needOf, refuseTool } from "#guard/answered-calls";
+import { HoldNeeded, heldError, meantCall, type Need, type Needed, needOf, refuseTool } from "#guard/answered-calls";
 import type { CallRecord } from "#guard/call-record";
 import type { Holds } from "#guard/enforcement/holds";
 import type { GuardedCall } from "#guard/guarded-call";
 import type { AnsweredCall } from "#model/answered-call";
+import type { Stage } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
 import { isCallTool } from "#model/tools/own-tools";
+import type { EffectHints } from "#policy/profile/permits";
 
 /** What is asked about the tool calls of an answer; both throw to end it. */
 export type ToolRules = {
@@ -30,11 +32,20 @@ export type StreamApprovals = ToolRules & {
  * which is then used; else it is answered with what it waits for.
  */
 export class ToolApprovalGate {
-  constructor(private readonly holds: Holds) {}
+  constructor(
+    private readonly holds: Holds,
+    /** What the approved definition of a tool of the user's says of its effect; null for a tool that has none. */
+    private readonly hintsOf: (userId: string, tool: string) => EffectHints | null,
+  ) {}
+
+  /** Whether a person has to approve the call. Throws `content_filter` for what is blocked. */
+  needOf(call: GuardedCall, answered: AnsweredCall, stage: Stage): Need | null {
+    return needOf(call, answered, stage, () => this.hintsOf(call.context.caller.user.id, answered.tool));
+  }
 
   /** Of a whole answer. Throws `content_filter`. Of several calls that need a person all pass, or none is used up. */
   async check(call: GuardedCall, caller: TokenPrincipal, answered: readonly AnsweredCall[]): Promise<void> {
-    const needed = neededOf(call, answered);
+    const needed = this.neededOf(call, answered);
     if (needed.length > 1 && caller.agent) {
       const approvals = await this.holds.approvedFor(caller.agent.id);
       const unmet = needed.filter(({ tool, arguments: given }) => !approvals.has(tool, given));
@@ -53,7 +64,7 @@ export class ToolApprovalGate {
         if (!isCallTool(answered.tool)) refuseTool(call, answered);
       },
       complete: (answered) => {
-        const needed = neededOf(call, answered);
+        const needed = this.neededOf(call, answered);
         const unmet = needed.filter(({ tool, arguments: given }) => !approvals.has(tool, given));
         if (unmet.length > 0) throw new HoldNeeded(unmet);
         for (const each of needed) {
@@ -95,6 +106,16 @@ export class ToolApprovalGate {
     throw heldError(needed, decision.held, stage);
   }
 
+  /** Those that need a person. Throws `content_filter` for what may not be called at all. */
+  private neededOf(call: GuardedCall, said: readonly AnsweredCall[]): Needed[] {
+    const answered = said.map(meantCall);
+    for (const each of answered) refuseTool(call, each);
+    return answered.flatMap((each) => {
+      const need = this.needOf(call, each, "output");
+      return need ? [{ ...each, ...need }] : [];
+    });
+  }
+
   /** Asks for each, so that people see all of them at once; throws what the first is held with. */
   private async assertAllApproved(
     record: CallRecord,
@@ -112,13 +133,3 @@ export class ToolApprovalGate {
     if (held !== null) throw held;
   }
 }
-
-/** Those that need a person. Throws `content_filter` for what may not be called at all. */
-const neededOf = (call: GuardedCall, said: readonly AnsweredCall[]): Needed[] => {
-  const answered = said.map(meantCall);
-  for (const each of answered) refuseTool(call, each);
-  return answered.flatMap((each) => {
-    const need = needOf(call, each, "output");
-    return need ? [{ ...each, ...need }] : [];
-  });
-};

@@ -207,7 +207,10 @@ export const guarding = feature({
   provides: {
     dispatcher: (c: { readonly dispatch: DispatchOptions }) => new Dispatcher(c.dispatch),
     toolHolds: single(Holds),
-    toolApprovals: (c: { readonly toolHolds: Holds }) => new ToolApprovalGate(c.toolHolds),
+    toolApprovals: (c: {
+      readonly toolHolds: Holds;
+      readonly toolRegistry: Pick<ToolRegistryCache, "effectHintsOf">;
+    }) => new ToolApprovalGate(c.toolHolds, (userId, tool) => c.toolRegistry.effectHintsOf(userId, tool)),
     contentKeeper: ({ retentionOptions, content, seal, now: clock, ids, log }: KeeperParts) =>
       new ContentRetention({ ...retentionOptions, content, seal, clock, ids, log }),
     isStillAuthorized:

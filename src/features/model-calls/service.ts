@@ -6,9 +6,10 @@ import { noteTools } from "#guard/answered-calls";
 import type { Lightened, ModelApi, TurnedOn } from "#guard/apis/api";
 import type { ApiStream } from "#guard/apis/api-stream";
 import { type KeptApi, keptPath } from "#guard/apis/responses-kept";
+import type { CallContext } from "#guard/call-context";
 import { CallDeadline } from "#guard/call-deadline";
 import { callerTraceIn } from "#guard/call-trace";
-import type { ConversationMemory } from "#guard/conversations";
+import type { ConversationMemory, Talk } from "#guard/conversations";
 import type { Dispatched, DispatchedCall, Dispatcher } from "#guard/dispatcher";
 import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
@@ -316,9 +317,24 @@ export class ModelCallService {
       const pause = context.isLong ? slices.begin() : null;
       const talk = { caller, conversation: context.conversation, rules: context.rules };
       const heard = this.deps.conversations.hearSpeech(talk, speech, pause);
-      if (heard) return heard.then(() => body);
+      const recalled = heard ? heard.then(() => this.recall(context, talk)) : this.recall(context, talk);
+      if (recalled) return recalled.then(() => body);
     }
     return body;
+  }
+
+  /** What tools said that the request no longer has, for agents whose profile goes by it. */
+  private recall(context: CallContext, talk: Talk): Promise<void> | undefined {
+    const { tainted_values, tainted_arguments } = context.rules.effective;
+    if (tainted_values === null || tainted_arguments.value === "allow") return undefined;
+    const known = this.deps.conversations.indexOf(talk);
+    if (!(known instanceof Promise)) {
+      context.conversationIndex = known;
+      return undefined;
+    }
+    return known.then((index) => {
+      context.conversationIndex = index;
+    });
   }
 
   /** Throws `rate_limit_exceeded`, `insufficient_quota`, and `model_not_allowed` for one without a price under a budget. */

@@ -1,6 +1,5 @@
 import { jsonText } from "#core/json/json-writer";
 import type { CallParams } from "#features/tools/params";
-import { needOf } from "#guard/answered-calls";
 import type { ConversationMemory, Talk } from "#guard/conversations";
 import { firstEnforcedDenial } from "#guard/denials";
 import type { GuardedCall } from "#guard/guarded-call";
@@ -61,7 +60,7 @@ export class GovernedToolCall {
     const written = jsonText(params.arguments, () => slices.turn());
     const text = typeof written === "string" ? written : await written;
     const answered = { param: "arguments", tool: params.name, arguments: text };
-    const need = needOf(call, answered, "input");
+    const need = this.deps.toolApprovals.needOf(call, answered, "input");
     if (need) await this.deps.toolApprovals.assertApproved(call.record, caller, { ...answered, ...need }, "input");
   }
 

@@ -1,5 +1,7 @@
+import { isRecord } from "#core/json/json";
 import { pinState, type ToolAssignment, type ToolDefinition, type ToolPin, type ToolServer } from "#model/tools/tool";
 import { shownDefinition } from "#model/tools/tool-definition";
+import type { EffectHints } from "#policy/profile/permits";
 import type { ToolRegistry } from "#store/port";
 
 /** A tool as callers are shown it, under its public name, and its JSON. */
@@ -130,6 +132,18 @@ export class ToolRegistryCache {
         if (server.slug === slug && this.pinsOf(server.id).some((pin) => pin.name === wanted)) return wanted;
       }
       name = name.slice(at + 2);
+    }
+    return null;
+  }
+
+  /** What the approved definition of a tool of the user's says of its effect; null for a tool that has none. */
+  effectHintsOf(userId: string, asked: string): EffectHints | null {
+    const name = this.nameOf(userId, asked);
+    if (name === null) return null;
+    for (const { id } of this.serversOf(userId)) {
+      const pin = this.pinsOf(id).find((one) => one.name === name);
+      const hints = pin && this.shownOf(pin).definition.annotations;
+      if (isRecord(hints)) return hints;
     }
     return null;
   }

@@ -109,6 +109,7 @@ const toolsOf = ({ tools, input_trust, oversight }: Answers, tier: Tier): Profil
   const effects = effectsOf(tools.tools);
   const names = Object.keys(effects);
   const acting = names.filter((name) => powerOf(effects[name] ?? null) > 0);
+  const action = input_trust.tainted_arguments ?? taintedFor(tier, isExposed(input_trust));
   const named = (tools.approval_needed ?? []).flatMap((name) => declaredAs(name, tools.tools));
   return {
     default: "deny",
@@ -116,7 +117,10 @@ const toolsOf = ({ tools, input_trust, oversight }: Answers, tier: Tier): Profil
     effects,
     // Only an agent that acts by itself calls what changes the world without a person.
     require_human: inOrder([...named, ...(oversight.autonomy === "act" ? [] : acting)]),
-    tainted_arguments: input_trust.tainted_arguments ?? taintedFor(tier, isExposed(input_trust)),
+    tainted_arguments: action,
+    ...((action === "hold" || action === "block") && {
+      tainted_values: { from: TAINTED_FROM[tier], reading_tools: true },
+    }),
     max_calls_per_conversation: tools.max_calls_per_conversation ?? null,
   };
 };
@@ -155,6 +159,12 @@ const declaredAs = (name: string, tools: readonly DeclaredTool[]): string[] => {
  */
 const taintedFor = (tier: Tier, exposed: boolean): (typeof TAINTED_ACTIONS)[number] =>
   isAtLeast(tier, "high") || (exposed && isAtLeast(tier, "medium")) ? "hold" : "flag";
+
+/**
+ * From which score on a value is held or blocked, by what a mistake costs: accounts, addresses, URLs, hosts, dangerous
+ * commands and packages of all; other commands and files too where the tier is high; and where it is critical all.
+ */
+const TAINTED_FROM: Readonly<Record<Tier, number>> = { low: 0.75, medium: 0.75, high: 0.6, critical: 0.5 };
 
 const linksOf = (security: Answers["secrets_security"]): ProfileBody["egress"] => {
   const egress = egressOf(security);

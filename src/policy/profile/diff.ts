@@ -88,6 +88,8 @@ const COMPARED: readonly (readonly [RegExp, Compare])[] = [
   [/^\/models\/deny$|^\/tools\/require_human$/, denied],
   [/^\/tools\/default$/, inListOf(["allow", "deny"])],
   [/^\/tools\/tainted_arguments$/, inListOf(TAINTED)],
+  [/^\/tools\/tainted_values\/from$/, ceiling],
+  [/^\/tools\/tainted_values\/reading_tools$/, inListOf([false, true])],
   [/^\/models\/max_output_tokens$|^\/tools\/max_calls_per_conversation$|^\/limits\/\w+$/, ceiling],
   [/^\/egress\/(?:urls|images)$/, inListOf(ACTIONS)],
   [/^\/tunable\/max_threshold_delta$/, ceiling],

@@ -39,6 +39,8 @@ export type Effective = {
   /** Tools each call of which a person approves. */
   readonly require_human: readonly Said<readonly string[]>[];
   readonly tainted_arguments: Said<ProfileBody["tools"]["tainted_arguments"]>;
+  /** Null where all that is found counts, at tools that act. */
+  readonly tainted_values: Said<NonNullable<ProfileBody["tools"]["tainted_values"]>> | null;
   readonly limits: Bounds;
   /** Limits of a profile that only watches: what is over them is on record. */
   readonly watched_limits: Bounds | null;
@@ -72,6 +74,7 @@ export const effectiveOf = (parts: EffectiveParts): Effective => {
       ...restrictedToPeople(restrictions),
     ],
     tainted_arguments: said(tools.tainted_arguments),
+    tainted_values: profile?.body.tools.tainted_values ? said(profile.body.tools.tainted_values) : null,
     limits: lowestOf(mode === "monitor" ? UNBOUND : own, restrictions),
     watched_limits: profile && mode === "monitor" ? own : null,
     budgets: budgetsOf(profile?.body, mode).map(said),

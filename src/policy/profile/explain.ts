@@ -17,6 +17,9 @@ export const explain = (effective: Effective): Explained[] => {
     ...fieldOf("provider_state", effective.provider_state),
     ...require_human.flatMap((said) => fieldOf("tools.require_human", said)),
     ...fieldOf("tools.tainted_arguments", effective.tainted_arguments),
+    ...(effective.tainted_values
+      ? parts("tools.tainted_values", effective.tainted_values.value, effective.tainted_values.layer)
+      : []),
     ...boundsOf("limits", limits),
     ...(watched_limits ? boundsOf("watched_limits", watched_limits) : []),
     ...budgets.map(({ layer, value }) => ({

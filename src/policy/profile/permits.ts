@@ -76,6 +76,16 @@ export const effectOf = (effects: Effective["effects"], name: string): ToolEffec
 /** Whether a call of it changes something: what was not declared might. */
 export const acts = (effects: Effective["effects"], name: string): boolean => effectOf(effects, name) !== "read";
 
+/** What a tool's approved definition says of itself. */
+export type EffectHints = { readonly readOnlyHint?: unknown; readonly destructiveHint?: unknown };
+
+/**
+ * The same where the tool's definition has a say: it can make a tool that was declared to read one that acts, never
+ * the other way round, since a server says it of itself.
+ */
+export const actsAs = (effects: Effective["effects"], name: string, hints: EffectHints | null): boolean =>
+  acts(effects, name) || hints?.readOnlyHint === false || hints?.destructiveHint === true;
+
 /** Names, `server__*` for all of a server, `*` for all. */
 export const names = (patterns: readonly string[], name: string): boolean =>
   patterns.includes(name) || patterns.includes("*") || patterns.includes(`${serverOf(name)}__*`);

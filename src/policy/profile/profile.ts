@@ -60,6 +60,18 @@ export const ProfileTools = Type.Object({
   require_human: Type.Array(ToolName),
   /** When a tool that acts is called with a value only another tool's result had. */
   tainted_arguments: oneOf(TAINTED_ACTIONS),
+  /** Which values count for that; absent in profiles of earlier versions: all that are found, at tools that act. */
+  tainted_values: Type.Optional(
+    Type.Object(
+      {
+        /** The score of their kind from which on they count; what scores less is noted. */
+        from: Type.Number({ minimum: 0, maximum: 1 }),
+        /** Whether tools that read count where they are given a tool's URL with data added to it. */
+        reading_tools: Type.Boolean(),
+      },
+      { additionalProperties: false },
+    ),
+  ),
   max_calls_per_conversation: count,
 });
 

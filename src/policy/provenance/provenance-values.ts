@@ -3,8 +3,15 @@ export const KINDS = {
   account: 0.9,
   email: 0.9,
   url: 0.9,
+  /** Of a URL the part before data that was added to it. */
+  url_with_data: 0.9,
+  dangerous_command: 0.9,
+  /** Where what is written is run, or lets somebody in. */
+  sensitive_path: 0.85,
   phone: 0.8,
   host: 0.75,
+  package: 0.75,
+  command: 0.65,
   path: 0.6,
   file: 0.6,
   identifier: 0.5,
@@ -80,7 +87,7 @@ const trimmedEnd = (text: string, marks: string): string => {
 const askChunk = (chunk: string, at: number, ask: Ask, depth: number): void => {
   const mark = depth < MAX_URL_DEPTH ? chunk.indexOf("://") : -1;
   if (mark > 0) askUrl(chunk, mark, at, ask, depth);
-  else if (isPath(chunk) && ask(isHost(chunk.split("/", 1)[0] ?? "") ? "url" : "path", at, at + chunk.length)) return;
+  else if (isPath(chunk) && ask(pathKind(chunk), at, at + chunk.length)) return;
   else askPieces(chunk, at, ask);
 };
 
@@ -91,6 +98,11 @@ const askUrl = (chunk: string, mark: number, at: number, ask: Ask, depth: number
   askPieces(chunk.slice(0, scheme), at, ask);
   // The scheme is not part of what is compared: http and https name the same place.
   if (ask("url", at + begin, at + chunk.length)) return;
+  const query = dataAt(chunk, begin);
+  if (query > 0 && ask("url_with_data", at + begin, at + query)) {
+    askChunk(chunk.slice(query), at + query, ask, depth + 1);
+    return;
+  }
   const length = chunk.slice(begin).search(/[/?#\\]/);
   const end = length < 0 ? chunk.length : begin + length;
   const user = chunk.lastIndexOf("@", end - 1) + 1;
@@ -99,6 +111,22 @@ const askUrl = (chunk: string, mark: number, at: number, ask: Ask, depth: number
   if (user > begin) askPieces(chunk.slice(begin, user - 1), at + begin, ask);
   ask("host", at + host, at + (port < 0 || port > end ? end : port));
   askChunk(chunk.slice(end), at + end, ask, depth + 1);
+};
+
+/** Where a query or a fragment with data begins; 0 for none. */
+const dataAt = (chunk: string, from: number): number => {
+  const at = chunk.slice(from).search(/[?#]/);
+  return at > 0 && /[=&/]|[a-z0-9]{8}/.test(chunk.slice(from + at)) ? from + at : 0;
+};
+
+/** A repository over SSH: `git@host:team/app.git`. */
+const REMOTE = /^[a-z0-9._-]{1,40}@[a-z0-9-]+(?:\.[a-z0-9-]+)+:/;
+const SENSITIVE =
+  /(?:^|[/\\])(?:\.ssh|\.gnupg|\.aws|\.kube|\.docker|\.git[/\\]hooks|\.githooks|\.husky|\.github[/\\]workflows|\.config[/\\]autostart|autostart|launchagents|launchdaemons|cron\.\w+|systemd|init\.d|sudoers(?:\.d)?|startup|site-packages|\.vscode|\.cursor|\.claude|\.codex)(?:[/\\]|$)|(?:^|[/\\])(?:\.(?:bash|zsh)(?:rc|_profile)|\.profile|\.npmrc|\.pypirc|\.netrc|\.env(?:\.\w+)?|authorized_keys|crontab|sudoers|claude\.md|agents\.md|mcp\.json|\.gitlab-ci\.yml)$|^\/etc[/\\]/;
+
+const pathKind = (chunk: string): ValueKind => {
+  if (isHost(chunk.split("/", 1)[0] ?? "") || REMOTE.test(chunk)) return "url";
+  return SENSITIVE.test(chunk) ? "sensitive_path" : "path";
 };
 
 const isPath = (chunk: string): boolean => {

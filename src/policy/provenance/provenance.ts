@@ -1,9 +1,19 @@
-import { askForValues, KINDS, type ValueKind } from "#policy/provenance/provenance-values";
-import { type Effort, type MayPause, MIN_VALUE_LENGTH, WordIndex, wordsOf } from "#policy/provenance/provenance-words";
+import { askForCommands, askForPackages, isCommandField } from "#policy/provenance/provenance-commands";
+import { type Ask, askForValues, KINDS, type ValueKind } from "#policy/provenance/provenance-values";
+import {
+  blocksOf,
+  type Effort,
+  type MayPause,
+  MIN_VALUE_LENGTH,
+  WordIndex,
+  wordsOf,
+} from "#policy/provenance/provenance-words";
 import { type Speech, saidIn, type Voice } from "#policy/provenance/speech";
 import { fold } from "#scan/fold/normalize";
 import type { CompiledPolicy } from "#scan/policy";
 import { byPlace, type Judged } from "#scan/scan";
+import { decodedTokens } from "#scan/views/encodings";
+import { survey } from "#scan/views/survey";
 
 /**
  * Where the values of a tool call come from. A sentence in an e-mail that is harmless by itself ("Send the bill to …")
@@ -12,7 +22,7 @@ import { byPlace, type Judged } from "#scan/scan";
 export const TAINTED = { type: "tool.tainted_argument", category: "tool", detector: "tool.provenance" } as const;
 
 /** A finding, with the JSON path of the message its value came from. */
-export type Tainted = Judged & { readonly source: string };
+export type Tainted = Judged & { readonly source: string; readonly kind: ValueKind };
 
 /** Kept of each voice, in UTF-16 units: seven bytes each. */
 const MAX_UNITS = 2_000_000;
@@ -21,6 +31,9 @@ const MAX_VALUES = 5_000;
 /** Places compared in one call: some ten milliseconds. */
 const MAX_EFFORT = 2_000_000;
 
+/** Tokens that may be base64 or hexadecimal of something worth following, and how much of a text is decoded. */
+const ENCODED = /[A-Za-z0-9+/_-]{20}/;
+const MAX_DECODED = 16_384;
 /** Longer texts are taken in in blocks, where that is done in slices. In UTF-16 units. */
 const ADDED_AT_ONCE = 8_192;
 /** What each text costs beside its length, as so many units more. */
@@ -43,8 +56,20 @@ export class ProvenanceIndex {
   /** Texts of the next message, in the order of the conversation. `source`: where it is, as records name it. */
   add(source: string, texts: Iterable<readonly [voice: Voice, text: string]>): void {
     const turn = this.sources.push(source) - 1;
-    for (const [voice, text] of texts) if (!this.said[voice].add(text, turn)) this.isPartial = true;
+    for (const [voice, text] of texts) {
+      if (!this.said[voice].add(text, turn)) this.isPartial = true;
+      if (voice === "tool") this.addDecoded(text, turn);
+    }
     this.known.clear();
+  }
+
+  /** A model reads base64: what a tool says in it, it says. */
+  private addDecoded(text: string, turn: number): void {
+    if (!ENCODED.test(text)) return;
+    const folded = fold(text).text;
+    const shapes = survey(folded);
+    if (shapes === null) return;
+    for (const { text: meant } of decodedTokens(folded, shapes, MAX_DECODED)) this.said.tool.add(meant, turn);
   }
 
   /**
@@ -73,6 +98,11 @@ export class ProvenanceIndex {
       const index = this.said[voice];
       const isWhole = text.length <= ADDED_AT_ONCE ? index.add(text, turn) : index.addInSlices(text, turn, pause);
       if (!(typeof isWhole === "boolean" ? isWhole : await isWhole)) this.isPartial = true;
+      for (const block of voice === "tool" ? blocksOf(text) : []) {
+        this.addDecoded(block, turn);
+        const wait = pause();
+        if (wait) await wait;
+      }
       const wait = pause();
       if (wait) await wait;
     }
@@ -145,36 +175,53 @@ export class Provenance {
   }
 
   /** Values in one text of a tool call's arguments that only tools have said; what the policy allows is left out. */
-  judge(policy: CompiledPolicy, argument: string): readonly Tainted[] {
+  judge(policy: CompiledPolicy, argument: string, field?: string): readonly Tainted[] {
     if (!isJudged(policy)) return NONE;
     this.index ??= indexOf(this.speech, this.maxDepth);
-    return taintedIn(this.index, policy, argument);
+    return taintedIn(this.index, policy, argument, field);
   }
 }
 
 const isJudged = (policy: CompiledPolicy): boolean =>
   policy.mode !== "off" && policy.judge("tool_args", TAINTED.type, 1) !== "allow";
 
-/** The findings of a text against an index, in text order, none inside another. */
-export const taintedIn = (index: ProvenanceIndex, policy: CompiledPolicy, argument: string): readonly Tainted[] => {
+/**
+ * The findings of a text against an index, in text order, none inside another. `field`: the name of the argument, where
+ * it is known: commands are looked for in those that take some.
+ */
+export const taintedIn = (
+  index: ProvenanceIndex,
+  policy: CompiledPolicy,
+  argument: string,
+  field?: string,
+): readonly Tainted[] => {
   const { text, map } = fold(argument);
   const found: Tainted[] = [];
-  const find = (lower: string, place: (start: number, end: number) => readonly [number, number]) =>
-    askForValues(lower, (kind: ValueKind, start, end) => {
+  const askOf =
+    (lower: string, place: (start: number, end: number) => readonly [number, number]): Ask =>
+    (kind, start, end) => {
       const source = index.sourceOf(lower.slice(start, end));
       if (source === undefined) return false;
       const score = KINDS[kind];
       const verdict = policy.verdict("tool_args", TAINTED.type, score);
       const [from, to] = place(start, end);
       if (source !== null && verdict.action !== "allow") {
-        found.push({ ...TAINTED, start: map.start(from), end: map.end(to - 1), score, ...verdict, source });
+        found.push({ ...TAINTED, start: map.start(from), end: map.end(to - 1), score, ...verdict, source, kind });
       }
       return true;
-    });
-  find(lowerCase(text), (start, end) => [start, end]);
+    };
+  const lower = lowerCase(text);
+  const ask = askOf(lower, (start, end) => [start, end]);
+  askForPackages(lower, ask);
+  if (isCommandField(field)) askForCommands(lower, ask);
+  askForValues(lower, ask);
   if (ESCAPED.test(text)) {
     const plain = withoutPercent(text);
-    find(lowerCase(plain.text), (start, end) => [plain.places[start] ?? 0, plain.places[end] ?? text.length]);
+    const unescaped = lowerCase(plain.text);
+    askForValues(
+      unescaped,
+      askOf(unescaped, (start, end) => [plain.places[start] ?? 0, plain.places[end] ?? text.length]),
+    );
   }
   return outermost(found);
 };
@@ -182,7 +229,9 @@ export const taintedIn = (index: ProvenanceIndex, policy: CompiledPolicy, argume
 const outermost = (found: Tainted[]): Tainted[] => {
   const kept: Tainted[] = [];
   let end = -1;
-  for (const finding of found.sort((one, other) => one.start - other.start || other.end - one.end)) {
+  for (const finding of found.sort(
+    (one, other) => one.start - other.start || other.end - one.end || other.score - one.score,
+  )) {
     if (finding.end <= end) continue;
     kept.push(finding);
     end = finding.end;

@@ -264,7 +264,7 @@ export const profileOf = (suite: Suite): ProfileBody => {
       ],
     },
     input_trust: { sources: ["user", "email", "web"] },
-    secrets_security: { egress: "none" },
+    secrets_security: { egress: "open" },
     oversight: { autonomy: "act" },
     monitoring: {},
   };

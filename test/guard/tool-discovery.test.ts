@@ -11,6 +11,7 @@ import { DETECTORS } from "#scan/detectors/index";
 import { hasHiddenCharacters } from "#scan/fold/hidden-text";
 import { compilePolicy, isEnforced } from "#scan/policy";
 import { scanText } from "#scan/scan";
+import { DEFINITION_TYPE, HELD_FROM, signsIn, weightOf } from "#scan/structure/definition-signs";
 import { Walk } from "#scan/texts/text-walk";
 import type { SeenTool } from "#store/port";
 import { LABELS } from "#test/support/labels";
@@ -81,6 +82,8 @@ const expected = (tools: readonly unknown[]) => {
     const refused = stringsOf(definition).some(hasHiddenCharacters);
     const flags = found.filter(({ action }) => isEnforced(action)).map(({ type }) => type);
     if (refused) flags.push("injection.evasion");
+    const signs = walk.slots.flatMap(({ text }) => signsIn(text).map(({ id }) => id));
+    if (weightOf(signs) >= HELD_FROM) flags.push(...signs.map((id) => `${DEFINITION_TYPE}.${id}`));
     return [
       {
         tool: definition.name,

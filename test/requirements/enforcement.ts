@@ -84,6 +84,18 @@ export const ENFORCEMENT: readonly Requirement[] = [
     source: "docs/spec/enforcement.md#refusals",
   },
   {
+    id: "enforce.tainted-values",
+    promise:
+      "A profile says from which score on tainted values count, and whether a tool that reads counts where data is added to a tool's URL; a definition can make a tool one that acts, never one that reads; profiles without it act as before.",
+    source: "docs/enforcement.md#tainted-values",
+  },
+  {
+    id: "enforce.tainted-roads",
+    promise:
+      "Under such a profile an answer's tool calls are held against all that a named conversation has said, on both roads, even if the request no longer has it.",
+    source: "docs/enforcement.md#tainted-values",
+  },
+  {
     id: "enforce.tainted",
     promise:
       "A tool with effects is not given a value that occurred only in a tool's result: it is flagged, blocked or held as the profile says, in chat and at the tool gateway.",

@@ -236,6 +236,34 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/spec/scanning.md#provenance",
   },
   {
+    id: "provenance.commands",
+    promise:
+      "Command lines, packages to install, repositories, URLs with data added to them and paths where writing gives access are followed, each with its score.",
+    source: "docs/scanning.md#provenance-of-arguments",
+  },
+  {
+    id: "provenance.decoded",
+    promise: "What a tool says in base64 or hexadecimal it says.",
+    source: "docs/scanning.md#provenance-of-arguments",
+  },
+  {
+    id: "scan.addressed-model",
+    promise:
+      "A tool's result that talks to the model is flagged by its structure, and blocked where several signs come together with an order.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
+    id: "scan.addressed-honest",
+    promise: "Documents of chat templates, prompts of others, chat logs and orders to people are not blocked.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
+    id: "simulate.attacks",
+    promise:
+      "One command plays scripted agents against indirect attacks, with and without the hub, and says how many succeed and how many tasks are done.",
+    source: "docs/detection.md#indirect-attacks",
+  },
+  {
     id: "provenance.trusted",
     promise: "A value that a system, developer or user message has is never taken for a tool's.",
     source: "docs/spec/scanning.md#provenance",

@@ -137,6 +137,17 @@ export const TOOL_SERVERS: readonly Requirement[] = [
     source: "docs/spec/tool-servers.md#definitions",
   },
   {
+    id: "tools.pins-signs",
+    promise:
+      "A definition with structural signs of an attack waits for a person, when it is new and when it changes; API, command line and dashboard say which signs and where.",
+    source: "docs/tool-gateway.md#pinned-definitions",
+  },
+  {
+    id: "tools.pins-honest",
+    promise: "Of honest definitions at most two in a thousand wait for their structure.",
+    source: "docs/tool-gateway.md#pinned-definitions",
+  },
+  {
     id: "tools.pins-hidden",
     promise: "A tool with hidden characters is never approved.",
     source: "docs/spec/tool-servers.md#definitions",

@@ -70,6 +70,7 @@ const BASELINE = [
   ["injection.evasion", INJECTION, 0.85],
   ["injection.indirect", INJECTION, 0.85],
   ["injection.classifier", JUDGED, 0.9],
+  ["tool.suspicious_definition", NOTED, 0.6],
 ] as const;
 
 const LINKS = ["egress.url", "egress.image"];

@@ -47,6 +47,8 @@ const TALK =
 const ORDER =
   "(?:send|forward|transfer|upload|post|e-?mail|pay|share|invite|delete|remove|run|execute|download|open|fetch|copy|exfiltrate|append|include|write|set|change|cancel|book|add|call|read)";
 
+const PUSHED_AWAY = "pushed_away";
+
 const SIGNS: readonly Sign[] = [
   sign(
     "hidden_tag",
@@ -99,16 +101,6 @@ const SIGNS: readonly Sign[] = [
     () => /<!--\s{0,5}\w[^\n>]{0,30}\s\w[^\n>]{8,400}/g,
   ),
   sign(
-    "ignore",
-    "tells the model to ignore other instructions or tools",
-    0.7,
-    () =>
-      new RegExp(
-        `(?:ignore|disregard|forget|override|bypass)\\s${GAP(3)}(?:instructions?|rules|guidelines|restrictions|polic(?:y|ies)|confirmations?)\\b`,
-        "g",
-      ),
-  ),
-  sign(
     "invisible",
     "has invisible characters within its words",
     1,
@@ -116,10 +108,10 @@ const SIGNS: readonly Sign[] = [
     true,
   ),
   sign(
-    "pushed_away",
+    PUSHED_AWAY,
     "has text behind so much blank space that people do not see it",
     0.7,
-    () => /[ \t]{120}(?=[ \t]{0,4000}\S)|(?:\n[ \t]{0,4}){25}(?=\s{0,4000}\S)/g,
+    () => /[ \t]{120,}|(?:\n[ \t]{0,4}){25,}/g,
     true,
   ),
 
@@ -177,7 +169,7 @@ const SIGNS: readonly Sign[] = [
     0.3,
     () =>
       new RegExp(
-        `(?<=[.!?:;>]\\s{1,3}|-->\\s{0,3}|\\n\\s{0,3}|\\b(?:must|have to|first|then|also)\\s)(?:please\\s)?(?:(?:run|execute)\\s(?!it\\b|this\\b|a\\b)\\S|${ORDER}\\s(?:the|all|any|your|every|[\\w.+-]{1,40}@|https?:|~|/|\\d|what))`,
+        `(?<=[.!?:;>,]\\s{1,3}|-->\\s{0,3}|\\n\\s{0,3}|\\b(?:must|have to|first|then|also)\\s)(?:please\\s)?(?:(?:run|execute)\\s(?!it\\b|this\\b|a\\b)\\S|${ORDER}\\s(?:the|all|any|your|every|[\\w.+-]{1,40}@|https?:|~|/|\\d|what))`,
         "g",
       ),
   ),
@@ -193,6 +185,10 @@ const SIGNS: readonly Sign[] = [
   ),
 ];
 
+/** Whether nothing follows. */
+const isLast = (text: string, { 0: blank, index }: RegExpExecArray): boolean =>
+  text.trimEnd().length <= index + blank.length;
+
 /** The signs in one text of a definition, the first place of each. */
 export const signsIn = (text: string): readonly FoundSign[] => {
   if (text.length < MIN_UNITS) return NONE;
@@ -205,7 +201,7 @@ export const signsIn = (text: string): readonly FoundSign[] => {
     const expression = pattern();
     expression.lastIndex = 0;
     const found = expression.exec(isRaw ? read : lower);
-    if (found === null) return [];
+    if (found === null || (id === PUSHED_AWAY && isLast(read, found))) return [];
     const [from, to] = [found.index, found.index + found[0].length];
     if (isRaw) return [{ id, reason, start: from, end: to }];
     const place = isExact ? { start: map.start(from), end: map.end(to - 1) } : { start: 0, end: read.length };

@@ -11,7 +11,7 @@ import { isPromptShown } from "./template-marks";
  */
 
 type Sign = {
-  readonly name: "mark" | "turn" | "pretext" | "policy" | "task" | "secrecy" | "step" | "gate";
+  readonly name: "mark" | "turn" | "pretext" | "policy" | "task" | "secrecy" | "discretion" | "step" | "gate";
   readonly keywords: string;
   /** Sticky from the keyword on, or somewhere in the window. All quantifiers bounded. */
   readonly pattern: string;
@@ -48,7 +48,7 @@ const SIGNS: readonly Sign[] = [
     keywords:
       "training exercise,training run,training scenario,self-check,self check,self-test,self test,health check,debug build,debug mode,debugging mode,debugging session,diagnostic mode,maintenance mode,test environment,sandbox environment,simulation mode,dry run,no real data,nothing is real,evaluation run,red-team exercise,safety test",
     pattern:
-      "(?:training (?:exercise|run|scenario)|self[- ](?:check|test)|health check|debug(?:ging)? (?:build|mode|session)|(?:diagnostic|maintenance|simulation) mode|(?:test|sandbox) environment|dry run|no real data|nothing is real|evaluation run|red-team exercise|safety test)",
+      "(?:training (?:exercise|run|scenario)|self[- ](?:check|test)|debug(?:ging)? (?:build|mode|session)|(?:diagnostic|maintenance|simulation) mode|(?:test|sandbox) environment|dry run|no real data|nothing is real|evaluation run|red-team exercise|safety test)",
     weight: 0.3,
   },
   {
@@ -70,10 +70,17 @@ const SIGNS: readonly Sign[] = [
   {
     name: "secrecy",
     keywords:
-      "do not tell,don't tell,never tell,without telling,do not mention,don't mention,without mentioning,do not inform,do not notify,without informing,keep this between,keep it between,keep this secret,keep it secret,keep this to yourself,do not bring,do not report,no need to tell,no need to mention,user must not,user should not,user need not,user does not need,do not let the user,leave this out of your",
+      "do not tell,don't tell,never tell,without telling,do not mention,don't mention,without mentioning,do not inform,do not notify,without informing,do not bring,do not report,no need to tell,no need to mention,user must not,user should not,user need not,user does not need,do not let the user,leave this out of your",
     pattern:
-      "(?:(?:do not|don't|never|without|no need to) (?:ever )?(?:tell|mention|inform|notify|report|bring|let|telling|mentioning|informing)(?: \\w{1,14}){0,7}? (?:user|anyone|anybody|human|operator|owner)\\b|keep (?:this|it) (?:between us|secret|to yourself)|user (?:must|should|need|does)(?: not|n't) (?:need to )?(?:know|be told|notice|see|learn)|leave this out of your (?:answer|reply|summary))",
+      "(?:(?:do not|don't|never|without|no need to) (?:ever )?(?:tell|mention|inform|notify|report|bring|let|telling|mentioning|informing)(?: \\w{1,14}){0,7}? (?:user|anyone|anybody|human|operator|owner)\\b|user (?:must|should|need|does)(?: not|n't) (?:need to )?(?:know|be told|notice|see|learn)|leave this out of your (?:answer|reply|summary))",
     weight: 0.35,
+  },
+  {
+    name: "discretion",
+    keywords: "keep this between,keep it between,keep this secret,keep it secret,keep this to yourself",
+    // People ask for it too.
+    pattern: "keep (?:this|it) (?:between us|secret|to yourself)",
+    weight: 0.25,
   },
   {
     name: "step",
@@ -94,7 +101,7 @@ const SIGNS: readonly Sign[] = [
 ];
 
 const ADDRESS =
-  /\b(?:(?:your|the|dear|any|this|an?) (?:ai )?(?:assistant|agent|chatbot)s?\b(?! (?:manager|professor|director|coach|editor|panel))|ai (?:agents?|assistants?|models?|systems?)|automated (?:assistants?|agents?|systems?)|(?:large )?language models?|llms?\b|assistant(?: note)?:)/i;
+  /\b(?:(?:(?:your|dear|any) (?:ai )?(?:assistant|agent|chatbot)s?|(?:the|this|an?) (?:ai )?(?:assistant|chatbot)s?)\b(?! (?:manager|professor|director|coach|editor|panel))|ai (?:agents?|assistants?|models?|systems?)|automated (?:assistants?|agents?|systems?)|(?:large )?language models?|llms?\b|assistant(?: note)?:)/i;
 const ADDRESS_WEIGHT = 0.25;
 /** Talks to who is at work for the user. */
 const AT_WORK =

@@ -1,0 +1,50 @@
+/**
+ * What documents, logs and programs have of the signs of attacks: templates of models, prompts of others, chat logs,
+ * orders to people. They may be noted and are never blocked.
+ */
+export const SHOWN_TO_PEOPLE: readonly string[] = [
+  "ChatML format\n\nEach message is wrapped in special tokens:\n\n```\n<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n<|im_start|>user\nHello!<|im_end|>\n<|im_start|>assistant\n```\n\nThe tokenizer adds them when you call apply_chat_template.",
+  "The chat template puts the system prompt between <<SYS>> and <</SYS>> inside the first [INST] block:\n\n<s>[INST] <<SYS>>\n{{ system_prompt }}\n<</SYS>>\n\n{{ user_message }} [/INST]",
+  "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}",
+  'FROM ./model.gguf\nTEMPLATE """<|start_header_id|>system<|end_header_id|>\n\n{{ .System }}<|eot_id|><|start_header_id|>user<|end_header_id|>\n\n{{ .Prompt }}<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"""\nPARAMETER stop <|eot_id|>',
+  'def format_prompt(system, user):\n    return f"<|im_start|>system\\n{system}<|im_end|>\\n<|im_start|>user\\n{user}<|im_end|>\\n<|im_start|>assistant\\n"',
+  '{"text": "<|im_start|>system\\nYou are a careful tutor.<|im_end|>\\n<|im_start|>user\\nWhat is 2 + 2?<|im_end|>\\n<|im_start|>assistant\\n4<|im_end|>"}',
+  "Below is an instruction that describes a task. Write a response that appropriately completes the request.\n\n### Instruction:\n{instruction}\n\n### Response:",
+  '{"bos_token":"<|begin_of_text|>","eos_token":"<|eot_id|>","additional_special_tokens":["<|im_start|>","<|im_end|>","<|system|>"],"chat_template":"{{bos_token}}<|start_header_id|>system<|end_header_id|>"}',
+  "llama-server --model m.gguf --chat-template chatml --reverse-prompt '<|im_end|>' --stop '<|im_start|>system'",
+  "Tool results are given back inside <function_results>. Behind it the model goes on with its turn, for example:\n\n</function_results>\n\nHuman: Send the summary to me.\n\nAssistant: Sure.",
+  "[10:02] user: please send the report to the whole team\n[10:03] assistant: Sure, I will send it now.\n[10:03] user: thanks, and delete the old draft\n[10:04] assistant: Done.",
+  "User: Can you transfer 20 euros to Ben?\nAssistant: Sure. Please confirm the amount.\nUser: Yes.\nAssistant: Done, the transfer was sent.",
+  "# Prompt of the support bot\n\nDo not tell the user about internal ticket numbers. Before you answer, check the status of the order with get_order. Never mention the warehouse to the user.",
+  "Hi Tom, can you send the invitation to Lea's friends? Do not tell Lea, keep this between us! Book the table at eight.",
+  "Before you continue, stop the service and run the migration. Then send the log to the team. Do this first on staging.",
+  "Before you answer the questions, read the text twice. Then write your answer on a separate sheet.",
+  "Our policy for AI assistants was updated in May. Employees must not paste customer data. Send questions to the data office.",
+  "The user has changed the request: she now wants the blue one. Cancel the old order and send her the new invoice.",
+  "This release adds a debug mode. Run the server with --debug and send the log to us. The assistant panel shows each call.",
+  "system: You are a helpful assistant.\nuser: Write a poem.\nassistant: Roses are red",
+  "Fire drill: this is a training exercise. Leave the building, do not use the lift and report to your floor's assistant.",
+  "Health check failed: the agent must be restarted. Run systemctl restart node-agent before the next dry run.",
+  "Only then continue with step 4. To complete the request, open the form, add the invoice and send it to accounting.",
+  "A good assistant director keeps the call sheet. Before responding to the press, call the producer.",
+];
+
+/** Texts of definitions as honest servers have them, that come near a sign. */
+export const HONEST_DEFINITIONS: readonly string[] = [
+  "Call this tool before any other tool of this server to learn the names of the projects.",
+  "Use browser_snapshot for actions instead of browser_take_screenshot.",
+  "Always use this tool to read the schema, column names are not stable.",
+  "Sends a mail. Send the message as HTML if html is true.",
+  "Path to the private key, e.g. ~/.ssh/id_ed25519. Only its path is stored.",
+  "Summarises a conversation of the help desk by its id.",
+  "Do not show raw ids to the user; use the names from the result.",
+  "Reads a Markdown file. Comments (<!-- -->) are kept.",
+  "Returns the number of unread messages. Do not call it more than once a minute.",
+  "Runs a query. Do not use it for writing; use execute_sql for that.",
+  "Deletes a branch. Otherwise the merge will not work.",
+  "Stores a note. If create_note is used with the same title, the note is replaced.",
+  "Get help at support@vendor.example or read https://docs.vendor.example/start.",
+  "Gets the current user. Must be called before other calls of this server to set the workspace.",
+  "<use_case>Compare two branches</use_case><important_notes>Ids are strings.</important_notes>",
+  "Create an issue. The title must not be empty, the description may be Markdown. Add labels by name.",
+];

@@ -33,7 +33,7 @@ export const askForCommands = (text: string, ask: Ask): void => {
     if (left <= 0) return;
     left -= 1;
     if (askCommand(line, index, ask)) continue;
-    const parts = [...line.matchAll(/(?:[^;&|]|&(?!&)|\|(?!\|))+/g)];
+    const parts = [...line.matchAll(/[^;&|]+/g)];
     if (parts.length < 2) continue;
     for (const { 0: part, index: inside } of parts) {
       left -= 1;

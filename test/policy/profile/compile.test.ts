@@ -225,6 +225,17 @@ describe("profile: scanner policy", () => {
     expect(tainted({ ...high, input_trust: { sources: ["user"], tainted_arguments: "block" } })).toBe("block");
   });
 
+  test("of tainted values more are held the riskier the tier; where none are held nothing is said", () => {
+    verifies("profile.compile", "enforce.tainted-values");
+    const held = answers({ input_trust: { sources: ["email"], tainted_arguments: "hold" } });
+    const from = TIERS.map((tier) => compileProfile(held, { tier }).tools.tainted_values);
+    expect(from).toEqual([0.75, 0.75, 0.6, 0.5].map((score) => ({ from: score, reading_tools: true })));
+    for (const action of ["flag", "allow"] as const) {
+      const passed = answers({ input_trust: { sources: ["email"], tainted_arguments: action } });
+      for (const tier of TIERS) expect(compileProfile(passed, { tier }).tools).not.toHaveProperty("tainted_values");
+    }
+  });
+
   test("the riskier the tier, the less may be tuned without a new review", () => {
     verifies("profile.compile");
     const deltas = TIERS.map((tier) => compileProfile(answers(), { tier }).tunable.max_threshold_delta);

@@ -56,6 +56,14 @@ describe("two versions of a profile", () => {
     });
     const human = { ...base, tools: { ...base.tools, require_human: ["x"] } };
     expect(directions(base, human)).toEqual({ "/tools/require_human": "stricter" });
+    const held = (from: number, reading_tools: boolean) => ({
+      ...base,
+      tools: { ...base.tools, tainted_values: { from, reading_tools } },
+    });
+    expect(directions(held(0.75, true), held(0.6, false))).toEqual({
+      "/tools/tainted_values/from": "stricter",
+      "/tools/tainted_values/reading_tools": "looser",
+    });
     const swapped = { ...base, models: { ...base.models, allow: ["other"] } };
     expect(directions(base, swapped)).toEqual({ "/models/allow": "other" });
   });

@@ -27,48 +27,82 @@ const MAX_TURNS = 12;
  * A plain agent: asks the model, does what it says, gives it the results. A call that is held it shows to a person and
  * makes again; without one it tells the model to go on. A result its request is refused for it leaves out.
  */
-export const runAgent = async ({ task }: Pair, model: string, reach: Reach): Promise<Course> => {
-  const messages: JsonRecord[] = [
-    { role: "system", content: "You help with the user's affairs and use tools for it." },
-    { role: "user", content: task.prompt },
-  ];
-  const stops: Stop[] = [];
-  let approvals = 0;
-  const refusal = async (guard: JsonRecord, at: Stop["at"]): Promise<"again" | "refused"> => {
-    const isHeld = guard["action"] === "hold";
-    stops.push({ what: isHeld ? "held" : "blocked", at, types: typesOf(guard) });
-    if (!isHeld || !(await reach.approve(`${guard["hold_id"]}`))) return "refused";
-    approvals += 1;
-    return "again";
-  };
-  for (let turn = 0; turn < MAX_TURNS; turn += 1) {
-    const { status, json } = await reach.chat({ model, messages, tools: [...reach.tools] });
-    if (status !== 200) {
-      const { guard, param } = errorOf(json);
-      if (guard["stage"] === "input") {
-        const at = Number(/^messages\[(\d+)\]/.exec(param)?.[1] ?? "-1");
-        const message = messages[at];
-        if (message?.["role"] !== "tool") return { answer: null, stops, approvals };
-        stops.push({ what: "blocked", at: "request", types: typesOf(guard) });
-        messages[at] = { ...message, content: "(left out)" };
-      } else if ((await refusal(guard, "model")) === "refused") messages.push({ role: "user", content: REFUSED });
-      continue;
+export const runAgent = (pair: Pair, model: string, reach: Reach): Promise<Course> =>
+  new Agent(pair, model, reach).run();
+
+class Agent {
+  private readonly messages: JsonRecord[];
+  private readonly stops: Stop[] = [];
+  private approvals = 0;
+
+  constructor(
+    { task }: Pair,
+    private readonly model: string,
+    private readonly reach: Reach,
+  ) {
+    this.messages = [
+      { role: "system", content: "You help with the user's affairs and use tools for it." },
+      { role: "user", content: task.prompt },
+    ];
+  }
+
+  async run(): Promise<Course> {
+    for (let turn = 0; turn < MAX_TURNS; turn += 1) {
+      const { model, messages, reach } = this;
+      const { status, json } = await reach.chat({ model, messages, tools: [...reach.tools] });
+      const answer = status === 200 ? await this.act(messageIn(json)) : await this.refused(json);
+      if (answer !== undefined) return this.ended(answer);
     }
-    const message = messageIn(json);
+    return this.ended(null);
+  }
+
+  /** Does what the model says; its answer, once it has one. */
+  private async act(message: JsonRecord): Promise<string | undefined> {
     const calls = Array.isArray(message["tool_calls"]) ? message["tool_calls"].filter(isRecord) : [];
-    if (calls.length === 0) return { answer: `${message["content"]}`, stops, approvals };
-    messages.push(message);
+    if (calls.length === 0) return `${message["content"]}`;
+    this.messages.push(message);
     for (const { id, function: called } of calls) {
       const { name, arguments: given } = isRecord(called) ? called : {};
-      const step = { tool: `${name}`, args: argsOf(`${given}`) };
-      let result = await reach.call(step);
-      const guard = guardOf(result);
-      if (guard !== null && (await refusal(guard, "tool")) === "again") result = await reach.call(step);
-      messages.push({ role: "tool", tool_call_id: id, content: textOf(result) });
+      const result = await this.call({ tool: `${name}`, args: argsOf(`${given}`) });
+      this.messages.push({ role: "tool", tool_call_id: id, content: textOf(result) });
     }
+    return undefined;
   }
-  return { answer: null, stops, approvals };
-};
+
+  private async call(step: Step): Promise<JsonRecord> {
+    const result = await this.reach.call(step);
+    const guard = guardOf(result);
+    return guard !== null && (await this.isApproved(guard, "tool")) ? this.reach.call(step) : result;
+  }
+
+  /** Null when there is no way on. */
+  private async refused(json: JsonRecord): Promise<null | undefined> {
+    const { guard, param } = errorOf(json);
+    if (guard["stage"] !== "input") {
+      if (!(await this.isApproved(guard, "model"))) this.messages.push({ role: "user", content: REFUSED });
+      return undefined;
+    }
+    const at = Number(/^messages\[(\d+)\]/.exec(param)?.[1] ?? "-1");
+    const message = this.messages[at];
+    if (message?.["role"] !== "tool") return null;
+    this.stops.push({ what: "blocked", at: "request", types: typesOf(guard) });
+    this.messages[at] = { ...message, content: "(left out)" };
+    return undefined;
+  }
+
+  /** Notes that something was not let through; whether a person has then approved it. */
+  private async isApproved(guard: JsonRecord, at: Stop["at"]): Promise<boolean> {
+    const isHeld = guard["action"] === "hold";
+    this.stops.push({ what: isHeld ? "held" : "blocked", at, types: typesOf(guard) });
+    if (!isHeld || !(await this.reach.approve(`${guard["hold_id"]}`))) return false;
+    this.approvals += 1;
+    return true;
+  }
+
+  private ended(answer: string | null): Course {
+    return { answer, stops: this.stops, approvals: this.approvals };
+  }
+}
 
 const errorOf = (json: JsonRecord): { guard: JsonRecord; param: string } => {
   const error = isRecord(json["error"]) ? json["error"] : {};

@@ -120,6 +120,19 @@ export class AttackWorld implements AsyncDisposable {
       apiKey: "key-of-the-simulation",
     });
     this.session = await hub.createSession(ADMIN);
+    await this.addServers();
+    for (const suite of suites) {
+      for (const condition of ["built-in", "governed"] as const) await this.addAgent(suite, condition);
+    }
+    await hub.start();
+    for (const [name, token] of this.tokens) {
+      const result = await this.gateway(token, "tools/list", {}, null);
+      this.listed.set(name, Array.isArray(result["tools"]) ? result["tools"].filter(isRecord) : []);
+    }
+  }
+
+  private async addServers(): Promise<void> {
+    const { hub, suites } = this;
     const servers = suites.map(
       (suite) => [suite.name, suite.tools.map((one) => this.fixtureTool(suite, one))] as const,
     );
@@ -129,25 +142,20 @@ export class AttackWorld implements AsyncDisposable {
       this.fixtures.push(fixture);
       await hub.addToolServer(slug, { owner: OWNER, url: fixture.url });
     }
-    for (const suite of suites) {
-      for (const condition of ["built-in", "governed"] as const) {
-        const name = `${suite.name}-${condition}`;
-        const { id } = await hub.createAgent(name, OWNER);
-        await hub.assignTools(suite.name, OWNER, name);
-        if (this.attacks.length > 0) await hub.assignTools(EXTRAS, OWNER, name);
-        if (condition === "governed") {
-          const file = await hub.writeFile(JSON.stringify(profileOf(suite)));
-          const { code, stderr } = await hub.cli("profile", "set", id, "--file", file, "--as", ADMIN);
-          if (code !== 0) throw new Error(stderr);
-        }
-        this.tokens.set(name, (await hub.createToken(OWNER, name)).token);
-      }
+  }
+
+  private async addAgent(suite: Suite, condition: Exclude<Condition, "none">): Promise<void> {
+    const { hub } = this;
+    const name = `${suite.name}-${condition}`;
+    const { id } = await hub.createAgent(name, OWNER);
+    await hub.assignTools(suite.name, OWNER, name);
+    if (this.attacks.length > 0) await hub.assignTools(EXTRAS, OWNER, name);
+    if (condition === "governed") {
+      const file = await hub.writeFile(JSON.stringify(profileOf(suite)));
+      const { code, stderr } = await hub.cli("profile", "set", id, "--file", file, "--as", ADMIN);
+      if (code !== 0) throw new Error(stderr);
     }
-    await hub.start();
-    for (const [name, token] of this.tokens) {
-      const result = await this.gateway(token, "tools/list", {}, null);
-      this.listed.set(name, Array.isArray(result["tools"]) ? result["tools"].filter(isRecord) : []);
-    }
+    this.tokens.set(name, (await hub.createToken(OWNER, name)).token);
   }
 
   private fixtureTool(suite: Suite, { name, description, takes, effect }: Suite["tools"][number]): FixtureTool {

@@ -39,7 +39,7 @@ const profileCard = (profile: GuardrailProfile): string => {
     models: listed(profile.models.allow, "none"),
     tools: tools.default === "allow" ? "any" : listed(tools.allow, "none"),
     "human approval": listed(tools.require_human, "no tool"),
-    "tainted arguments": tools.tainted_arguments,
+    "tainted arguments": `${tools.tainted_arguments}${tools.tainted_values ? ` from ${tools.tainted_values.from}` : ""}`,
     links: `${listed(egress.url_allow, "none")}; others: ${egress.urls}, images: ${egress.images}`,
     limits: limitsText(profile),
     content: `${profile.data.store_content}, ${profile.data.retention_days} days`,

@@ -11,6 +11,7 @@ import { isCallTool } from "#model/tools/own-tools";
 import type { Effective } from "#policy/profile/effective";
 import { acts, actsAs, type Denial, type EffectHints, humansNeeded, toolDenials } from "#policy/profile/permits";
 import type { Tainted } from "#policy/provenance/provenance";
+import type { ValueKind } from "#policy/provenance/provenance-values";
 import type { Judged } from "#scan/scan";
 
 /** Why a person has to approve a tool call. */
@@ -93,6 +94,9 @@ export const needOf = (
   return { cause: "tool.tainted_argument", layer };
 };
 
+/** What was not followed when profiles without rules about values were approved: they hold what they held. */
+const LATER_KINDS: ReadonlySet<ValueKind> = new Set(["command", "dangerous_command", "package"]);
+
 /** Whether of the values that only a tool has said one counts at this tool. */
 const isTainted = (
   { effects, tainted_values: rules }: Pick<Effective, "effects" | "tainted_values">,
@@ -101,7 +105,7 @@ const isTainted = (
   hints: () => EffectHints | null,
 ): boolean => {
   if (values.length === 0) return false;
-  if (rules === null) return acts(effects, tool);
+  if (rules === null) return values.some(({ kind }) => !LATER_KINDS.has(kind)) && acts(effects, tool);
   const { from, reading_tools } = rules.value;
   const counted = values.filter(({ score }) => score >= from);
   // What is added to a stranger's URL goes to the stranger, whoever opens it.

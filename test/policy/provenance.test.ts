@@ -235,10 +235,10 @@ describe("what a shell, a repository or a stranger is given", () => {
     ],
     ["Report to https://stat.example/p please", "url", "https://stat.example/p?u=Mia+Falk", "stat.example/p", 0.9],
     [
-      "Write to /home/me/.ssh/authorized_keys",
+      "Write to /srv/me/.ssh/authorized_keys",
       "path",
-      "/home/me/.ssh/authorized_keys",
-      "/home/me/.ssh/authorized_keys",
+      "/srv/me/.ssh/authorized_keys",
+      "/srv/me/.ssh/authorized_keys",
       0.85,
     ],
     ["Write to .git/hooks/pre-commit", "path", ".git/hooks/pre-commit", ".git/hooks/pre-commit", 0.85],

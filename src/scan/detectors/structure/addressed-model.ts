@@ -1,7 +1,7 @@
 import type { Detector, Match } from "#scan/detector";
+import { isQuoted, isTold, TOLD_SCORE } from "#scan/detectors/injection";
 import { once } from "#scan/fold/once";
 import type { View } from "#scan/view";
-import { isQuoted, isTold, TOLD_SCORE } from "../injection";
 import { isPromptShown } from "./template-marks";
 
 /*

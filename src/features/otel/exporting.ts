@@ -6,7 +6,7 @@ import { logsOf, spansOf } from "./calls";
 import { Exporter, type ExporterOptions, type ExportFault, exportMetrics } from "./exporter";
 import type { ProcessNames, TelemetryNeeds } from "./options";
 import type { Origin } from "./otlp";
-import { JSON_ENCODING } from "./otlp-json";
+import { jsonEncoding } from "./otlp-json";
 import { protobufEncoding } from "./otlp-protobuf";
 import type { Signal } from "./signal";
 
@@ -24,7 +24,7 @@ type Queues = Readonly<Record<Signal, CallQueue | null>>;
 /** What makes requests of the calls that wait and sends them, a signal each. */
 export const exportingOf = (queues: Queues, needs: TelemetryNeeds): Exporting => {
   const { options, names, version, random, sleep, log } = needs;
-  const encoding = options.protocol === "http/json" ? JSON_ENCODING : protobufEncoding();
+  const encoding = options.protocol === "http/json" ? jsonEncoding() : protobufEncoding();
   const origin = originOf(options.resource, needs.process, version);
   const faults = new RepeatedFault<ExportFault>((fault) => log.warn("otel.not_exported", fault), FAULTS_MS);
   const shared = { encoding, send: options.send, slices, sleep, tick: () => performance.now(), random, faults, log };

@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type LogEntry, nanosOf, type Span, type TellAttributes } from "#features/otel/otlp";
-import { JSON_ENCODING } from "#features/otel/otlp-json";
+import { type LogEntry, momentOf, type Span, type TellAttributes } from "#features/otel/otlp";
+import { jsonEncoding } from "#features/otel/otlp-json";
 import { protobufEncoding } from "#features/otel/otlp-protobuf";
 import { type Fields, fieldsAt, LOGS, listAt, readJson, readProtobuf, TRACES } from "#test/features/otel/strict-otlp";
 import { verifies } from "#test/support/verifies";
 
 const PROTOBUF_ENCODING = protobufEncoding();
+const JSON_ENCODING = jsonEncoding();
 const ENCODINGS = [
   { form: "protobuf", encoding: PROTOBUF_ENCODING },
   { form: "JSON", encoding: JSON_ENCODING },
@@ -82,6 +83,12 @@ const origin = fc.record({
   values,
   scope: fc.record({ name: fc.constant("guardhouse"), version: fc.constant("1.2.3") }),
 });
+
+/** In nanoseconds, exactly. */
+const nanosOf = (ms: number): bigint => {
+  const { whole, nanos } = momentOf(ms);
+  return BigInt(whole) * 1_000_000n + BigInt(nanos);
+};
 
 /** What a reader of the published schema finds in a request. */
 const read = (name: string, body: Uint8Array | string): Fields =>

@@ -77,7 +77,7 @@ class Bench implements AsyncDisposable {
       encoding,
       itemsOf: (call) => spansOf(call, NAMES),
       writer: () => encoding.spans(SCOPE),
-      send: otlpSender({ gzip: false, timeoutMs, now: () => NOW, version: "1.2.3" }),
+      send: otlpSender({ gzip: false, timeoutMs, tls: {}, now: () => NOW, version: "1.2.3" }),
       slices: new Slices(),
       sleep: async (ms) => {
         this.waits.push(ms);

@@ -41,10 +41,9 @@ test("settings: the standard variables say all that the hub's own settings say",
   });
   expect(options).toMatchObject({
     signals: {
-      traces: { url: `${ENDPOINT}/base/v1/traces`, headers: { authorization: "Bearer abc", "x-tenant": "one" } },
-      logs: { url: "https://logs.example.org/in?key=1", headers: { "api-key": "two" } },
+      traces: { url: `${ENDPOINT}/base/v1/traces`, headers: { authorization: "Bearer abc", "x-tenant": "one" }, protocol: "http/json" },
+      logs: { url: "https://logs.example.org/in?key=1", headers: { "api-key": "two" }, protocol: "http/json" },
     },
-    protocol: "http/json",
     resource: { "service.name": "hub", "deployment.environment.name": "the test" },
     sampling: { sampler: "parentbased_traceidratio", ratio: 0.25 },
     propagates: true,

@@ -35,7 +35,13 @@ const ofSignal = <const T extends readonly string[]>(values: T, description: str
 /** Not all of it is secret; whole, it would make a listing of settings unreadable. */
 const pem = (what: "CERTIFICATE" | "PRIVATE KEY", description: string) =>
   Type.Union(
-    [Type.String({ pattern: `-----BEGIN [A-Z ]*${what}-----[\\s\\S]+-----END [A-Z ]*${what}-----`, maxLength: 1_048_576 }), Type.Null()],
+    [
+      Type.String({
+        pattern: `-----BEGIN [A-Z ]*${what}-----[\\s\\S]+-----END [A-Z ]*${what}-----`,
+        maxLength: 1_048_576,
+      }),
+      Type.Null(),
+    ],
     {
       default: null,
       secret: true,

@@ -56,7 +56,9 @@ const packedOf = (body: OtlpRequest["body"]): Promise<Uint8Array<ArrayBuffer>> =
   new Promise((resolve, reject) => {
     process
       .getBuiltinModule("node:zlib")
-      .gzip(body, { level: GZIP_LEVEL }, (error, packed) => (error === null ? resolve(new Uint8Array(packed)) : reject(error)));
+      .gzip(body, { level: GZIP_LEVEL }, (error, packed) =>
+        error === null ? resolve(new Uint8Array(packed)) : reject(error),
+      );
   });
 
 const answerOf = async (response: Response, now: number): Promise<OtlpAnswer> => {

@@ -212,7 +212,7 @@ const operationOf = ({ record: { kind } }: Call): string => OPERATIONS[kind] ?? 
 const upstreamModel = ({ upstream_model, model }: CallFacts): string | null => upstream_model ?? model;
 
 const tellInference = (to: Attributes, call: Call, names: Names): void => {
-  const { record, facts } = call;
+  const { record, facts, trace } = call;
   const { usage, provider } = facts;
   const known = provider === null ? null : names.provider(provider);
   to.string("gen_ai.operation.name", operationOf(call))
@@ -220,6 +220,8 @@ const tellInference = (to: Attributes, call: Call, names: Names): void => {
     .string("gen_ai.request.model", upstreamModel(facts))
     .bool("gen_ai.request.stream", facts.stream ? true : null)
     .ownString("gen_ai.conversation.id", facts.conversation_id)
+    .ownString("gen_ai.response.id", trace.answer.id)
+    .string("gen_ai.response.model", trace.answer.model)
     .strings("gen_ai.response.finish_reasons", facts.finish_reasons)
     .ownInt("gen_ai.usage.input_tokens", usage?.prompt_tokens)
     .ownInt("gen_ai.usage.output_tokens", usage?.completion_tokens)

@@ -41,7 +41,11 @@ test("settings: the standard variables say all that the hub's own settings say",
   });
   expect(options).toMatchObject({
     signals: {
-      traces: { url: `${ENDPOINT}/base/v1/traces`, headers: { authorization: "Bearer abc", "x-tenant": "one" }, protocol: "http/json" },
+      traces: {
+        url: `${ENDPOINT}/base/v1/traces`,
+        headers: { authorization: "Bearer abc", "x-tenant": "one" },
+        protocol: "http/json",
+      },
       logs: { url: "https://logs.example.org/in?key=1", headers: { "api-key": "two" }, protocol: "http/json" },
     },
     resource: { "service.name": "hub", "deployment.environment.name": "the test" },

@@ -37,7 +37,7 @@ const pem = (what: "CERTIFICATE" | "PRIVATE KEY", description: string) =>
   Type.Union(
     [
       Type.String({
-        pattern: `-----BEGIN [A-Z ]*${what}-----[\\s\\S]+-----END [A-Z ]*${what}-----`,
+        pattern: `-----BEGIN (?!ENCRYPTED)[A-Z ]{0,32}${what}-----`,
         maxLength: 1_048_576,
       }),
       Type.Null(),

@@ -119,8 +119,7 @@ const parts = (): void => {
 const written = (form: string, encoding: Encoding, call: TracedCall): void => {
   const batch = 500;
   // The first rounds are of code that is not compiled yet, and of the compilers.
-  const of = (work: () => void) =>
-    Array.from({ length: 2 * ROUNDS }, () => cpuOf(20, work) / batch).slice(ROUNDS);
+  const of = (work: () => void) => Array.from({ length: 2 * ROUNDS }, () => cpuOf(20, work) / batch).slice(ROUNDS);
   show(
     `on, in slices beside calls: spans as ${form}`,
     of(() => {

@@ -177,6 +177,22 @@ test.each(ENCODINGS)("otlp: log records as $form read as what they are, by the p
   );
 });
 
+test.each(ENCODINGS)("otlp: more attributes than are remembered read the same, as $form", ({ encoding }) => {
+  verifies("otel.wire");
+  const of = (at: number): Told<Span> => {
+    const own: Values = { s: `agent ${at % 1_500}`, i: at, d: 0.5, b: at % 2 === 0, l: [] };
+    const ids = { traceId: "a".repeat(32), spanId: String(at).padStart(16, "0"), parentId: null, traceState: null };
+    const it: Span = { ...ids, flags: 1, name: "chat", kind: 3, start: 1, end: 2, attributes: telling(own), status: 0 };
+    return { it, values: own };
+  };
+  // Twice: what was forgotten is written anew.
+  const all = [...Array.from({ length: 5_000 }, (_, at) => of(at)), ...Array.from({ length: 500 }, (_, at) => of(at))];
+  const writer = encoding.spans({ resource: () => {}, scope: { name: "guardhouse", version: "1.2.3" } });
+  for (const { it } of all) writer.add(it);
+  const items = itemsIn(read(TRACES, writer.finish()), ["resourceSpans", "scopeSpans", "spans"]);
+  expect(sorted(items)).toEqual(sorted(all.map(spanAs)));
+});
+
 test("otlp: moments keep their microseconds", () => {
   verifies("otel.wire");
   fc.assert(

@@ -2,7 +2,7 @@ import type { HubInputs } from "#app";
 import { headersOf } from "#config/otel-environment";
 import type { Config } from "#config/schema";
 import { systemClock } from "#platform/clock";
-import { otlpSender } from "#upstream/otlp-sender";
+import { type OtlpTls, otlpSender } from "#upstream/otlp-sender";
 import { VERSION } from "./version";
 
 type Otel = Config["otel"];
@@ -13,18 +13,11 @@ export const telemetryOf = ({ otel, shutdown_grace_ms }: Config): HubInputs["tel
   if (signals.traces === null && signals.logs === null) return null;
   return {
     signals,
-    protocol: otel.protocol,
     resource: { ...otel.resource_attributes, "service.name": serviceName(otel) },
     sampling: { sampler: otel.sampler, ratio: otel.sampler_ratio },
     propagates: otel.propagate === "on",
     queueCalls: otel.queue_calls,
     graceMs: shutdown_grace_ms,
-    send: otlpSender({
-      gzip: otel.compression === "gzip",
-      timeoutMs: otel.timeout_ms,
-      now: systemClock,
-      version: VERSION,
-    }),
   };
 };
 
@@ -37,5 +30,24 @@ const signalOf = (otel: Otel, signal: "traces" | "logs") => {
   if (otel[signal] === "off" || (own === "" && otel.endpoint === "")) return null;
   const url = own === "" ? `${otel.endpoint.replace(/\/+$/, "")}/v1/${signal}` : own;
   const headers = otel[`${signal}_headers`] ?? otel.headers;
-  return { url, headers: headers === null ? {} : (headersOf(headers) ?? {}) };
+  return {
+    url,
+    headers: headers === null ? {} : (headersOf(headers) ?? {}),
+    protocol: otel[`${signal}_protocol`] || otel.protocol,
+    send: otlpSender({
+      gzip: (otel[`${signal}_compression`] || otel.compression) === "gzip",
+      timeoutMs: otel[`${signal}_timeout_ms`] || otel.timeout_ms,
+      tls: tlsOf(otel, signal),
+      now: systemClock,
+      version: VERSION,
+    }),
+  };
+};
+
+/** The certificate and the key of a client are of one scope: neither fits to another. */
+const tlsOf = (otel: Otel, signal: "traces" | "logs"): OtlpTls => {
+  const ca = otel[`${signal}_certificate`] ?? otel.certificate;
+  const own = { cert: otel[`${signal}_client_certificate`], key: otel[`${signal}_client_key`] };
+  const { cert, key } = own.cert === null ? { cert: otel.client_certificate, key: otel.client_key } : own;
+  return { ...(ca !== null && { ca }), ...(cert !== null && key !== null && { cert, key }) };
 };

@@ -91,6 +91,9 @@ const notNetwork = (networks: readonly string[]): string | null => {
 const notHeaders = (text: string | null): string | null =>
   text === null || headersOf(text) !== null ? null : "a value is not percent-encoded, or holds what a header must not";
 
+const notPair = (certificate: string | null, key: string | null): string | null =>
+  (certificate === null) === (key === null) ? null : "a client's certificate and its key go together";
+
 /** What is wrong with a value beyond its form, by the path of its key; null for nothing. */
 const FURTHER: Readonly<
   Record<
@@ -140,6 +143,9 @@ const FURTHER: Readonly<
   "otel.headers": ({ otel }) => notHeaders(otel.headers),
   "otel.traces_headers": ({ otel }) => notHeaders(otel.traces_headers),
   "otel.logs_headers": ({ otel }) => notHeaders(otel.logs_headers),
+  "otel.client_key": ({ otel }) => notPair(otel.client_certificate, otel.client_key),
+  "otel.traces_client_key": ({ otel }) => notPair(otel.traces_client_certificate, otel.traces_client_key),
+  "otel.logs_client_key": ({ otel }) => notPair(otel.logs_client_certificate, otel.logs_client_key),
   "oidc.allow_private": ({ oidc }) => notNetwork(oidc.allow_private),
   "webhooks.allow_private": ({ webhooks }) => notNetwork(webhooks.allow_private),
   "guard.custom": ({ guard }) => {

@@ -1,20 +1,34 @@
 import type { Environment } from "./environment";
 import type { Key } from "./schema";
-import type { Given, SettingSource } from "./sources";
+import { type Given, readValueFile, type SettingSource } from "./sources";
 
 /*
  * Variables that OpenTelemetry's specification names. They may be meant for all programs of a host: what the hub cannot
  * use is left out and told of, and does not keep it from starting.
  */
 
+/** Of both signals, and of each: the specification names every variable of an exporter three times. */
+const SCOPES = [
+  ["", ""],
+  ["TRACES_", "traces_"],
+  ["LOGS_", "logs_"],
+] as const;
+
+type Named = readonly (readonly [variable: string, path: string])[];
+
+const exporterVariables = (names: Named): Named =>
+  SCOPES.flatMap(([scope, prefix]) =>
+    names.map(([name, key]) => [`OTEL_EXPORTER_OTLP_${scope}${name}`, `otel.${prefix}${key}`] as const),
+  );
+
 /** Variables that are read as the setting's own is. */
-const PLAIN: readonly (readonly [variable: string, path: string])[] = [
-  ["OTEL_EXPORTER_OTLP_ENDPOINT", "otel.endpoint"],
-  ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "otel.traces_endpoint"],
-  ["OTEL_EXPORTER_OTLP_LOGS_ENDPOINT", "otel.logs_endpoint"],
-  ["OTEL_EXPORTER_OTLP_PROTOCOL", "otel.protocol"],
-  ["OTEL_EXPORTER_OTLP_COMPRESSION", "otel.compression"],
-  ["OTEL_EXPORTER_OTLP_TIMEOUT", "otel.timeout_ms"],
+const PLAIN: Named = [
+  ...exporterVariables([
+    ["ENDPOINT", "endpoint"],
+    ["PROTOCOL", "protocol"],
+    ["COMPRESSION", "compression"],
+    ["TIMEOUT", "timeout_ms"],
+  ]),
   ["OTEL_SERVICE_NAME", "otel.service_name"],
   ["OTEL_TRACES_SAMPLER", "otel.sampler"],
   ["OTEL_TRACES_SAMPLER_ARG", "otel.sampler_ratio"],
@@ -22,18 +36,35 @@ const PLAIN: readonly (readonly [variable: string, path: string])[] = [
 
 /** Variables with words of their own, and what they stand for; undefined for a word that the hub does not know. */
 const WORDED: readonly (readonly [variable: string, path: string, (text: string) => unknown])[] = [
-  ["OTEL_EXPORTER_OTLP_HEADERS", "otel.headers", (text) => headers(text)],
-  ["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "otel.traces_headers", (text) => headers(text)],
-  ["OTEL_EXPORTER_OTLP_LOGS_HEADERS", "otel.logs_headers", (text) => headers(text)],
+  ...exporterVariables([["HEADERS", "headers"]]).map(
+    ([variable, path]) => [variable, path, (text: string) => headers(text)] as const,
+  ),
   ["OTEL_TRACES_EXPORTER", "otel.traces", (text) => exporter(text)],
   ["OTEL_LOGS_EXPORTER", "otel.logs", (text) => exporter(text)],
   ["OTEL_PROPAGATORS", "otel.propagate", (text) => (wordsOf(text).includes("tracecontext") ? "on" : "off")],
   ["OTEL_RESOURCE_ATTRIBUTES", "otel.resource_attributes", (text) => pairsOf(text)],
 ];
 
-/** What exporters may be told that the hub has nothing for. */
-const NOT_HAD =
-  /^OTEL_EXPORTER_OTLP_(?:(?:TRACES|LOGS)_(?:PROTOCOL|COMPRESSION|TIMEOUT)|(?:(?:TRACES|LOGS)_)?(?:CERTIFICATE|CLIENT_KEY|CLIENT_CERTIFICATE|INSECURE))$/;
+/** Variables that name files. */
+const FILES: Named = exporterVariables([
+  ["CERTIFICATE", "certificate"],
+  ["CLIENT_CERTIFICATE", "client_certificate"],
+  ["CLIENT_KEY", "client_key"],
+]);
+
+/** What exporters may be told that the hub has nothing for: it is for gRPC alone. */
+const NOT_HAD = /^OTEL_EXPORTER_OTLP_(?:(?:TRACES|LOGS)_)?INSECURE$/;
+
+/** A client's certificate and its key: either is of no use without the other. */
+const PARTNERS: ReadonlyMap<string, string> = new Map(
+  SCOPES.flatMap(([, prefix]) => {
+    const [certificate, key] = [`otel.${prefix}client_certificate`, `otel.${prefix}client_key`];
+    return [
+      [certificate, key],
+      [key, certificate],
+    ];
+  }),
+);
 
 const wordsOf = (text: string): string[] => text.split(",").map((word) => word.trim());
 
@@ -93,6 +124,17 @@ export const fromOtelEnvironment = (
   for (const [variable, path] of PLAIN) {
     const text = environment[variable];
     if (text) take(variable, path, text.trim(), true);
+  }
+  for (const [variable, path] of FILES) {
+    const file = environment[variable]?.trim();
+    if (file) take(variable, path, readValueFile(file) ?? undefined, false);
+  }
+  for (const [variable, path] of FILES) {
+    const other = PARTNERS.get(path);
+    const given = source.get(path);
+    if (other === undefined || given === undefined || source.has(other)) continue;
+    source.delete(path);
+    ignored.push({ variable, reason: `it needs ${FILES.find(([, one]) => one === other)?.[0]}` });
   }
   for (const [variable, path, read] of WORDED) {
     const text = environment[variable];

@@ -25,6 +25,34 @@ const headers = (description: string) =>
     description,
   });
 
+/** What one signal has otherwise; nothing, where it has what both have. */
+const ofSignal = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Union(
+    ["" as const, ...values].map((value) => Type.Literal<"" | T[number]>(value)),
+    { default: "", description, expects: `one of ${values.join(", ")}, or nothing` },
+  );
+
+/** Not all of it is secret; whole, it would make a listing of settings unreadable. */
+const pem = (what: "CERTIFICATE" | "PRIVATE KEY", description: string) =>
+  Type.Union(
+    [
+      Type.String({
+        pattern: `-----BEGIN (?!ENCRYPTED)[A-Z ]{0,32}${what}-----`,
+        maxLength: 1_048_576,
+      }),
+      Type.Null(),
+    ],
+    {
+      default: null,
+      secret: true,
+      expects: `PEM with BEGIN ${what}, unencrypted; to name a file, use the setting that ends in _file`,
+      description,
+    },
+  );
+
+const PROTOCOLS = ["http/protobuf", "http/json"] as const;
+const COMPRESSIONS = ["none", "gzip"] as const;
+
 export const Otel = Type.Object({
   endpoint: Type.String({
     default: "",
@@ -39,9 +67,24 @@ export const Otel = Type.Object({
   logs_headers: headers("The same for logs alone, instead of otel.headers."),
   traces: oneOf(["on", "off"], "on", "Export a span of each call, where there is an endpoint."),
   logs: oneOf(["on", "off"], "on", "Export a log record of each call and of each finding, where there is an endpoint."),
-  protocol: oneOf(["http/protobuf", "http/json"], "http/protobuf", "How exports are written. gRPC is not spoken."),
-  compression: oneOf(["none", "gzip"], "none", "How exports are compressed."),
+  protocol: oneOf(PROTOCOLS, "http/protobuf", "How exports are written. gRPC is not spoken."),
+  traces_protocol: ofSignal(PROTOCOLS, "The same for traces alone. Default: otel.protocol."),
+  logs_protocol: ofSignal(PROTOCOLS, "The same for logs alone. Default: otel.protocol."),
+  compression: oneOf(COMPRESSIONS, "none", "How exports are compressed."),
+  traces_compression: ofSignal(COMPRESSIONS, "The same for traces alone. Default: otel.compression."),
+  logs_compression: ofSignal(COMPRESSIONS, "The same for logs alone. Default: otel.compression."),
   timeout_ms: ms(10_000, "Timeout of one export.", 100),
+  traces_timeout_ms: ms(0, "The same for traces alone. 0: otel.timeout_ms.", 0),
+  logs_timeout_ms: ms(0, "The same for logs alone. 0: otel.timeout_ms.", 0),
+  certificate: pem("CERTIFICATE", "Certificates that a collector's must be signed by. Default: those of the system."),
+  traces_certificate: pem("CERTIFICATE", "The same for traces alone, instead of otel.certificate."),
+  logs_certificate: pem("CERTIFICATE", "The same for logs alone, instead of otel.certificate."),
+  client_certificate: pem("CERTIFICATE", "Certificate that the hub shows to a collector; needs otel.client_key."),
+  traces_client_certificate: pem("CERTIFICATE", "The same for traces alone; needs otel.traces_client_key."),
+  logs_client_certificate: pem("CERTIFICATE", "The same for logs alone; needs otel.logs_client_key."),
+  client_key: pem("PRIVATE KEY", "Its private key."),
+  traces_client_key: pem("PRIVATE KEY", "The same for traces alone."),
+  logs_client_key: pem("PRIVATE KEY", "The same for logs alone."),
   queue_calls: count(
     4_096,
     64,

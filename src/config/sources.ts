@@ -28,7 +28,7 @@ export const variableOf = (key: Key): string => key.variable ?? PREFIX + key.pat
 const takesFile = (key: Key): boolean => key.kind === "string";
 
 /** Reads a file a setting points to; one trailing newline is the editor's, not the value's. */
-const readValueFile = (file: string): string | null => {
+export const readValueFile = (file: string): string | null => {
   try {
     return readFileSync(file, "utf8").replace(/\r?\n$/, "");
   } catch {

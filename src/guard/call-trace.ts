@@ -1,3 +1,4 @@
+import { isRecord, type JsonRecord } from "#core/json/json";
 import type { AuditRecord } from "#model/audit";
 import {
   parseTraceparent,
@@ -25,6 +26,27 @@ export const callerTraceOf = (traceparent: string | null, tracestate: string | n
 /** The caller's own trace as its HTTP headers say it. */
 export const callerTraceIn = (header: (name: string) => string | null): CallerTrace =>
   callerTraceOf(header("traceparent"), header("tracestate"));
+
+/** How a provider names its answer and the model that gave it. */
+export type AnswerNames = { readonly id: string | null; readonly model: string | null };
+
+const UNNAMED: AnswerNames = { id: null, model: null };
+
+/** Providers may say anything in these places: only what looks like a name of theirs leaves the hub. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/;
+
+const nameIn = (of: JsonRecord, key: string): string | null => {
+  const name = of[key];
+  return typeof name === "string" && NAME.test(name) ? name : null;
+};
+
+/** Whole answers and the events of Chat Completions say both themselves; events of the other APIs within their answer. */
+const namesIn = (said: JsonRecord): AnswerNames | null => {
+  const { response, message } = said;
+  const of = isRecord(response) ? response : isRecord(message) ? message : said;
+  const names = { id: nameIn(of, "id"), model: nameIn(of, "model") };
+  return names.id === null && names.model === null ? null : names;
+};
 
 /** A call that is over: what is on record of it, and its trace. */
 export type TracedCall = { readonly record: AuditRecord; readonly trace: CallTrace };
@@ -64,6 +86,7 @@ export class CallTrace {
   readonly flags: number;
   private state: string | null = null;
   private upstreamId: string | null = null;
+  private names: AnswerNames | null = null;
   /** Milliseconds from the begin of the call to when it was sent on. */
   private sentAfter: number | null = null;
   private readonly startedTick = performance.now();
@@ -117,6 +140,15 @@ export class CallTrace {
     if (!this.options.propagates) return null;
     const traceparent = traceparentOf({ traceId: this.traceId, spanId: this.upstreamSpanId(), flags: this.flags });
     return this.state === null ? { traceparent } : { traceparent, tracestate: this.state };
+  }
+
+  /** Told of a whole answer or each event of one, once it was scanned and before its ids are replaced by the hub's own. */
+  answered(said: JsonRecord): void {
+    this.names ??= namesIn(said);
+  }
+
+  get answer(): AnswerNames {
+    return this.names ?? UNNAMED;
   }
 
   ended(record: AuditRecord): void {

@@ -10,21 +10,38 @@ export type TraceParent = { readonly traceId: string; readonly spanId: string; r
 /** What the next participant is sent. */
 export type TraceHeaders = { readonly traceparent: string; readonly tracestate?: string };
 
-/** A version, a trace id, a span id and flags. Versions after 00 may say more behind another dash. */
-const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-const NO_VERSION = "ff";
 /** Longer ones are read by nobody. In characters. */
 const MAX_TRACEPARENT = 512;
+/** `version-traceId-spanId-flags`: 2, 32, 16 and 2 digits. Versions after 00 may say more behind another dash. */
+const TRACE_ID_AT = 3;
+const SPAN_ID_AT = 36;
+const FLAGS_AT = 53;
+const LENGTH = 55;
+const NO_VERSION = "ff";
 
 /** Null for what is no `traceparent`: then the request is of no trace. */
 export const parseTraceparent = (text: string): TraceParent | null => {
-  if (text.length > MAX_TRACEPARENT) return null;
-  const [, version, traceId, spanId, flags, rest] = TRACEPARENT.exec(text) ?? [];
-  if (version === undefined || traceId === undefined || spanId === undefined || flags === undefined) return null;
-  if (version === NO_VERSION || (version === "00" && rest !== undefined)) return null;
+  const { length } = text;
+  if (length < LENGTH || length > MAX_TRACEPARENT || !isShaped(text)) return null;
+  const version = text.slice(0, TRACE_ID_AT - 1);
+  if (version === NO_VERSION) return null;
+  if (length > LENGTH && (version === "00" || text[LENGTH] !== "-")) return null;
+  const traceId = text.slice(TRACE_ID_AT, SPAN_ID_AT - 1);
+  const spanId = text.slice(SPAN_ID_AT, FLAGS_AT - 1);
   if (isZero(traceId) || isZero(spanId)) return null;
-  return { traceId, spanId, flags: Number.parseInt(flags, 16) & (SAMPLED | RANDOM) };
+  return { traceId, spanId, flags: Number.parseInt(text.slice(FLAGS_AT, LENGTH), 16) & (SAMPLED | RANDOM) };
 };
+/** Every call with a trace is asked this: a regular expression takes several times as long. */
+const isShaped = (text: string): boolean => {
+  for (let at = 0; at < LENGTH; at += 1) {
+    const isDash = at === TRACE_ID_AT - 1 || at === SPAN_ID_AT - 1 || at === FLAGS_AT - 1;
+    if (isDash ? text[at] !== "-" : !isDigit(text.charCodeAt(at))) return false;
+  }
+  return true;
+};
+
+/** Of hexadecimal, in small letters. */
+const isDigit = (code: number): boolean => (code >= 48 && code <= 57) || (code >= 97 && code <= 102);
 
 const isZero = (id: string): boolean => !/[1-9a-f]/.test(id);
 

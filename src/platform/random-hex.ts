@@ -3,16 +3,23 @@ const POOL_BYTES = 4_096;
 
 /** Random bytes in hexadecimal, from a supply. */
 export class RandomHex {
-  private readonly pool = Buffer.alloc(POOL_BYTES);
-  private at = POOL_BYTES;
+  private readonly bytes = Buffer.alloc(POOL_BYTES);
+  private pool = "";
+  private at = 0;
 
   /** At most as many bytes as the supply holds. */
   next(bytes: number): string {
-    if (this.at + bytes > POOL_BYTES) {
-      crypto.getRandomValues(this.pool);
-      this.at = 0;
-    }
-    this.at += bytes;
-    return this.pool.toString("hex", this.at - bytes, this.at);
+    const end = this.at + 2 * bytes;
+    if (end > this.pool.length) return this.drawn(bytes);
+    const text = this.pool.slice(this.at, end);
+    this.at = end;
+    return text;
+  }
+
+  private drawn(bytes: number): string {
+    crypto.getRandomValues(this.bytes);
+    this.pool = this.bytes.toString("hex");
+    this.at = 2 * bytes;
+    return this.pool.slice(0, this.at);
   }
 }

@@ -1,17 +1,18 @@
 /*
- * `bun test/bench/tracing.ts`: what traces and logs cost. First the parts of it in this process, each by itself; then two
- * hubs as executables in alternation, one that exports to a collector and one that does not, by the CPU they take.
+ * `bun test/bench/tracing.ts [--other '[VARIABLE=VALUE …] EXECUTABLE' …]`: what traces and logs cost. First the parts of it in this process,
+ * each by itself; then hubs as executables in alternation, one that exports nothing and others that export to a
+ * collector, by the CPU they take. `--other` adds an executable, of another version or with other variables.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { logsOf, type Names, spansOf } from "#features/otel/calls";
 import type { Encoding } from "#features/otel/otlp";
-import { JSON_ENCODING } from "#features/otel/otlp-json";
+import { jsonEncoding } from "#features/otel/otlp-json";
 import { protobufEncoding } from "#features/otel/otlp-protobuf";
 import { type CallTrace, callerTraceIn, type TracedCall, Tracing } from "#guard/call-trace";
 import type { AuditRecord } from "#model/audit";
 import { RandomHex } from "#platform/random-hex";
 import { median } from "#test/bench/stats";
-import { Collector } from "#test/features/otel/collector";
 import { World } from "#test/support/world";
 
 const ROUNDS = 9;
@@ -109,7 +110,7 @@ const parts = (): void => {
   if (call === null) throw new Error("no call was told");
   for (const [form, encoding] of [
     ["protobuf", protobufEncoding()],
-    ["JSON", JSON_ENCODING],
+    ["JSON", jsonEncoding()],
   ] as const) {
     written(form, encoding, call);
   }
@@ -117,7 +118,8 @@ const parts = (): void => {
 
 const written = (form: string, encoding: Encoding, call: TracedCall): void => {
   const batch = 500;
-  const of = (work: () => void) => Array.from({ length: ROUNDS + 2 }, () => cpuOf(20, work) / batch).slice(2);
+  // The first rounds are of code that is not compiled yet, and of the compilers.
+  const of = (work: () => void) => Array.from({ length: 2 * ROUNDS }, () => cpuOf(20, work) / batch).slice(ROUNDS);
   show(
     `on, in slices beside calls: spans as ${form}`,
     of(() => {
@@ -136,64 +138,128 @@ const written = (form: string, encoding: Encoding, call: TracedCall): void => {
   );
 };
 
-/** Ticks of the kernel's clock, of which there are 100 a second, that a process has worked. */
-const ticksOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return Number(fields[11]) + Number(fields[12]);
+/** Nanoseconds of CPU so far: of the thread that serves, and of all threads that live (proc(5), schedstat). */
+const cpuOfProcess = (pid: number): { readonly serving: number; readonly all: number } => {
+  const nanos = (task: string | number): number => {
+    try {
+      return Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "latin1").split(" ")[0]);
+    } catch {
+      // A thread that ended meanwhile.
+      return 0;
+    }
+  };
+  return { serving: nanos(pid), all: readdirSync(`/proc/${pid}/task`).reduce((sum, task) => sum + nanos(task), 0) };
 };
 
-const HUB_CALLS = 6_000;
-const HUB_ROUNDS = 7;
 const CALLERS = 16;
+const WARM_ROUNDS = 10;
 
-const hubs = async (): Promise<void> => {
-  await using collector = new Collector();
+/** A hub that is asked in each round. */
+type Side = { readonly name: string; readonly world: World; readonly serving: number[]; readonly all: number[] };
+
+const roundOf = async ({ world }: Side, calls: number): Promise<void> => {
+  const url = `${world.hub.url}/v1/chat/completions`;
+  const headers = { authorization: `Bearer ${world.tokenOf("eve")}`, "content-type": "application/json" };
+  const body = JSON.stringify({ model: "fake-model", messages: [{ role: "user", content: "Good morning." }] });
+  await Promise.all(
+    Array.from({ length: CALLERS }, async () => {
+      for (let left = calls / CALLERS; left > 0; left -= 1) {
+        const response = await fetch(url, {
+          method: "POST",
+          headers: { ...headers, traceparent: TRACEPARENT },
+          body,
+        });
+        if (response.status !== 200) throw new Error(await response.text());
+        await response.arrayBuffer();
+      }
+    }),
+  );
+};
+
+/** From the begin of one round to the begin of the next: what a hub exports while others are asked belongs to its calls. */
+const measure = async (sides: readonly Side[], { calls, rounds }: HubBench): Promise<void> => {
+  const at = new Map<Side, ReturnType<typeof cpuOfProcess>>();
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const side of sides) {
+      const now = cpuOfProcess(side.world.hub.pid);
+      const before = at.get(side);
+      if (before !== undefined) {
+        side.serving.push((now.serving - before.serving) / 1_000 / calls);
+        side.all.push((now.all - before.all) / 1_000 / calls);
+      }
+      at.set(side, now);
+      if (round < rounds) await roundOf(side, calls);
+    }
+  }
+};
+
+type HubBench = { readonly calls: number; readonly rounds: number; readonly others: readonly string[] };
+
+const hubs = async (bench: HubBench): Promise<void> => {
+  const { calls, rounds, others } = bench;
+  // It takes what it is sent and reads nothing of it: what it costs would slow the hubs down.
+  using collector = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      await request.arrayBuffer();
+      return new Response();
+    },
+  });
+  const exporting = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}` };
   const seeds = {
     users: { eve: {} },
     tokens: { eve: { user: "eve" } },
     providers: { fake: { models: ["fake-*"], apiKey: "provider-key-of-the-bench" } },
   };
-  const open = (env: Readonly<Record<string, string>>) =>
-    World.open({ seeds, env, processes: "hub", documented: false });
-  await using off = await open({});
-  await using on = await open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-  const round = async (world: World, calls: number): Promise<number> => {
-    const before = ticksOf(world.hub.pid);
-    const url = `${world.hub.url}/v1/chat/completions`;
-    const headers = { authorization: `Bearer ${world.tokenOf("eve")}`, "content-type": "application/json" };
-    const body = JSON.stringify({ model: "fake-model", messages: [{ role: "user", content: "Good morning." }] });
-    await Promise.all(
-      Array.from({ length: CALLERS }, async () => {
-        for (let left = calls / CALLERS; left > 0; left -= 1) {
-          const response = await fetch(url, {
-            method: "POST",
-            headers: { ...headers, traceparent: TRACEPARENT },
-            body,
-          });
-          if (response.status !== 200) throw new Error(await response.text());
-          await response.arrayBuffer();
-        }
-      }),
-    );
-    // What waits is exported within the second: its cost belongs to the round.
-    await Bun.sleep(2_000);
-    collector.received.length = 0;
-    return ((ticksOf(world.hub.pid) - before) * 10_000) / calls;
+  await using stack = new AsyncDisposableStack();
+  const open = async (name: string, env: Readonly<Record<string, string>>, binary?: string): Promise<Side> => {
+    const options = { seeds, env, processes: "hub", documented: false, ...(binary && { binary }) } as const;
+    return { name, world: stack.use(await World.open(options)), serving: [], all: [] };
   };
-  for (const world of [off, on, off, on]) await round(world, HUB_CALLS);
-  const without: number[] = [];
-  const exporting: number[] = [];
-  for (let left = HUB_ROUNDS; left > 0; left -= 1) {
-    without.push(await round(off, HUB_CALLS));
-    exporting.push(await round(on, HUB_CALLS));
+  const off = await open("off", {});
+  const sides = [
+    await open("protobuf", exporting),
+    await open("JSON", { ...exporting, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" }),
+    await open("protobuf, gzip", { ...exporting, OTEL_EXPORTER_OTLP_COMPRESSION: "gzip" }),
+  ];
+  for (const other of others) {
+    const words = other.trim().split(/\s+/);
+    const env = Object.fromEntries(words.slice(0, -1).map((word) => word.split("=", 2)));
+    sides.push(await open(other, { ...exporting, ...env }, words.at(-1)));
   }
-  console.log(`\ntwo hubs, ${CALLERS} callers, whole answers: CPU of the process a call`);
-  show("off", without);
-  show("on", exporting);
-  const ratios = exporting.map((micros, at) => micros / (without[at] ?? Number.NaN));
-  console.log(`on ÷ off: ${median(ratios).toFixed(2)} (${ratios.map((ratio) => ratio.toFixed(2)).join(", ")})`);
-  if (collector.faults.length > 0) throw new Error(collector.faults.join("\n"));
+  const all = [off, ...sides];
+  for (let left = WARM_ROUNDS; left > 0; left -= 1) for (const side of all) await roundOf(side, calls);
+  await measure(all, bench);
+  console.log(
+    `\nhubs in alternation, ${CALLERS} callers, whole answers, ${rounds} rounds of ${calls} calls: CPU a call`,
+  );
+  for (const what of ["serving", "all"] as const) {
+    console.log(what === "serving" ? "of the serving thread" : "of all threads");
+    for (const side of all) {
+      // Exports come once a second, so that most rounds have none and some have several: means, not medians.
+      const compared =
+        side === off
+          ? ""
+          : `  ${signed(mean(side[what]) - mean(off[what]))} µs, ÷ off ${(mean(side[what]) / mean(off[what])).toFixed(3)}`;
+      console.log(`  ${side.name.padEnd(40)} ${mean(side[what]).toFixed(1).padStart(7)} µs${compared}`);
+    }
+  }
 };
 
-parts();
-await hubs();
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const signed = (micros: number): string => `${micros < 0 ? "−" : "+"}${Math.abs(micros).toFixed(1)}`;
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: "string", default: "400" },
+    rounds: { type: "string", default: "60" },
+    other: { type: "string", multiple: true, default: [] },
+    only: { type: "string", default: "parts,hubs" },
+  },
+});
+const only = values.only.split(",");
+if (only.includes("parts")) parts();
+if (only.includes("hubs"))
+  await hubs({ calls: Number(values.calls), rounds: Number(values.rounds), others: values.other });

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Collector, resourceOf, type Signal } from "#test/features/otel/collector";
 import { attributesOf, CONVENTIONS, type Fields } from "#test/features/otel/strict-otlp";
+import { answersJson } from "#test/flow/responses-world";
+import { selfSigned } from "#test/support/certificate";
 import { fails, says } from "#test/support/fake-provider";
+import { answersMessage } from "#test/support/message-script";
 import { figureOf, parseMetrics } from "#test/support/prometheus";
+import { answersResponse } from "#test/support/response-script";
 import { verifies } from "#test/support/verifies";
 import { World, type WorldOptions } from "#test/support/world";
 
@@ -17,7 +24,9 @@ const SEEDS = {
   users: { eve: {} },
   agents: { clerk: { owner: "eve" } },
   tokens: { clerk: { user: "eve", agent: "clerk" } },
-  providers: { fake: { models: ["fake-*"], apiKey: "provider-key-for-tests-only" } },
+  providers: {
+    fake: { models: ["fake-*"], apis: ["chat", "responses", "messages"], apiKey: "provider-key-for-tests-only" },
+  },
   toolServers: { desk: { owner: "eve", agents: ["clerk"] } },
 };
 
@@ -44,7 +53,7 @@ class OtelWorld extends World {
   }
 }
 
-const idOf = (response: Response): string => response.headers.get("x-request-id") ?? "";
+const idOf = ({ headers }: Response): string => headers.get("x-request-id") ?? headers.get("request-id") ?? "";
 
 const valueIn = (item: Fields, key: string): unknown => attributesOf(item)[key]?.[1];
 
@@ -139,6 +148,8 @@ describe.each(["http/protobuf", "http/json"])("otel: calls as %s", (protocol) =>
       "gen_ai.provider.name": ["string", "openai"],
       "gen_ai.request.model": ["string", MODEL],
       "gen_ai.conversation.id": ["string", "talk-1"],
+      "gen_ai.response.id": ["string", "chatcmpl-fake0001"],
+      "gen_ai.response.model": ["string", MODEL],
       "gen_ai.response.finish_reasons": ["string[]", ["stop"]],
       "gen_ai.usage.input_tokens": ["int", expect.any(Number)],
       "gen_ai.usage.output_tokens": ["int", expect.any(Number)],
@@ -187,7 +198,90 @@ describe.each(["http/protobuf", "http/json"])("otel: calls as %s", (protocol) =>
     await response.text();
     const { own, sent } = await spansOf(collector, response);
     expect(sent?.["endTimeUnixNano"]).toBe(own["endTimeUnixNano"]);
-    expect(valueIn(sent ?? {}, "gen_ai.request.stream")).toBe(true);
+    expect(attributesOf(sent ?? {})).toMatchObject({
+      "gen_ai.request.stream": ["boolean", true],
+      "gen_ai.response.id": ["string", "chatcmpl-fake0001"],
+      "gen_ai.response.model": ["string", MODEL],
+      "gen_ai.response.finish_reasons": ["string[]", ["stop"]],
+      "gen_ai.usage.input_tokens": ["int", 11],
+      "gen_ai.usage.output_tokens": ["int", 2],
+    });
+  });
+
+  test("what a provider answers as, and the tokens it counts, by the GenAI conventions", async () => {
+    verifies("otel.answers", "otel.conventions");
+    world.provider.next(
+      answersJson({
+        ...{ id: "chatcmpl-77", object: "chat.completion", created: 1, model: "fake-model-2026-11" },
+        choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "length" }],
+        usage: {
+          ...{ prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
+          prompt_tokens_details: { cached_tokens: 400 },
+          completion_tokens_details: { reasoning_tokens: 40 },
+        },
+      }),
+    );
+    const { sent } = await spansOf(collector, await world.ask("Hello"));
+    expect(attributesOf(sent ?? {})).toMatchObject({
+      "gen_ai.request.model": ["string", MODEL],
+      "gen_ai.response.id": ["string", "chatcmpl-77"],
+      "gen_ai.response.model": ["string", "fake-model-2026-11"],
+      "gen_ai.response.finish_reasons": ["string[]", ["length"]],
+      "gen_ai.usage.input_tokens": ["int", 1_000],
+      "gen_ai.usage.output_tokens": ["int", 100],
+      "gen_ai.usage.cache_read.input_tokens": ["int", 400],
+      "gen_ai.usage.reasoning.output_tokens": ["int", 40],
+    });
+  });
+
+  test("a response has the id that its provider knows it by, whole and streamed", async () => {
+    verifies("otel.answers");
+    for (const stream of [false, true]) {
+      world.provider.next(answersResponse([{ text: "Hello" }]));
+      const json = { model: MODEL, input: "Hello", stream };
+      const response = await world.hub.fetch("/v1/responses", { token: world.token, json });
+      const text = await response.text();
+      const { sent } = await spansOf(collector, response);
+      expect(attributesOf(sent ?? {})).toMatchObject({
+        "gen_ai.response.id": ["string", "resp_0123"],
+        "gen_ai.response.model": ["string", MODEL],
+      });
+      expect(text).not.toContain('"resp_0123"');
+    }
+  });
+
+  test("a message has its id and model, whole and streamed", async () => {
+    verifies("otel.answers");
+    for (const stream of [false, true]) {
+      world.provider.next(answersMessage({ blocks: [{ text: "Hello" }] }));
+      const json = { model: MODEL, max_tokens: 100, messages: [{ role: "user", content: "Hello" }], stream };
+      const response = await world.hub.fetch("/v1/messages", { token: world.token, json });
+      await response.text();
+      const { sent } = await spansOf(collector, response);
+      expect(attributesOf(sent ?? {})).toMatchObject({
+        "gen_ai.response.id": ["string", "msg_fake0001"],
+        "gen_ai.response.model": ["string", MODEL],
+        "gen_ai.response.finish_reasons": ["string[]", ["end_turn"]],
+        // All that was read, from the cache or not, or written into it.
+        "gen_ai.usage.input_tokens": ["int", 23],
+        "gen_ai.usage.cache_read.input_tokens": ["int", 7],
+        "gen_ai.usage.cache_creation.input_tokens": ["int", 5],
+      });
+    }
+  });
+
+  test("nothing but a name is taken for one: what else stands in its place is not exported", async () => {
+    verifies("otel.answers", "otel.no-content");
+    world.provider.next(
+      answersJson({
+        ...{ id: "the words that were answered", object: "chat.completion", created: 1, model: ["Hello"] },
+        choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
+      }),
+    );
+    const { sent } = await spansOf(collector, await world.ask("Hello"));
+    expect(Object.keys(attributesOf(sent ?? {})).filter((key) => key.startsWith("gen_ai.response."))).toEqual([
+      "gen_ai.response.finish_reasons",
+    ]);
   });
 
   test("what is blocked is told with its findings, and was sent nowhere", async () => {
@@ -338,6 +432,79 @@ test("otel: stopping does not wait for a collector that is not there", async () 
   expect((await world.ask("Hello")).status).toBe(200);
   expect(await world.hub.log("otel.not_exported", 20_000)).toMatchObject({ cause: "unreachable", status: null });
   expect(await world.hub.kill("SIGTERM")).toBe(0);
+});
+
+test("otel: each signal by its own protocol and compression", async () => {
+  verifies("otel.endpoints", "otel.wire");
+  await using collector = new Collector();
+  await using world = await OtelWorld.exporting({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: "http/json",
+    OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: "gzip",
+  });
+  const response = await world.ask("Hello");
+  await spansOf(collector, response);
+  await logsOf(collector, response);
+  expect(collector.faults).toEqual([]);
+  const forms = collector.received.map(({ signal, headers }) =>
+    [signal, headers.get("content-type"), headers.get("content-encoding")].join(" "),
+  );
+  expect([...new Set(forms)].toSorted()).toEqual(["logs application/json ", "traces application/x-protobuf gzip"]);
+});
+
+describe("otel: a collector behind TLS", () => {
+  const [own, hub, stranger] = [selfSigned("localhost"), selfSigned("hub"), selfSigned("localhost")];
+  let home: string;
+  const fileOf = (name: string) => join(home, name);
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), "guardhouse-otel-"));
+    const files = { "ca.pem": own.cert, "hub.pem": hub.cert, "hub.key": hub.key, "stranger.pem": stranger.cert };
+    for (const [name, text] of Object.entries(files)) await Bun.write(fileOf(name), text);
+  });
+
+  afterAll(() => rm(home, { recursive: true }));
+
+  test.each([
+    [
+      "by the standard variables",
+      () => ({
+        OTEL_EXPORTER_OTLP_CERTIFICATE: fileOf("ca.pem"),
+        OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: fileOf("hub.pem"),
+        OTEL_EXPORTER_OTLP_CLIENT_KEY: fileOf("hub.key"),
+      }),
+    ],
+    [
+      "by settings, of each signal",
+      () => ({
+        GUARDHOUSE_OTEL__CERTIFICATE_FILE: fileOf("ca.pem"),
+        GUARDHOUSE_OTEL__TRACES_CLIENT_CERTIFICATE_FILE: fileOf("hub.pem"),
+        GUARDHOUSE_OTEL__TRACES_CLIENT_KEY_FILE: fileOf("hub.key"),
+        GUARDHOUSE_OTEL__LOGS_CLIENT_CERTIFICATE_FILE: fileOf("hub.pem"),
+        GUARDHOUSE_OTEL__LOGS_CLIENT_KEY_FILE: fileOf("hub.key"),
+      }),
+    ],
+  ])("is known by its certificate, and knows the hub by the hub's, %s", async (_, env) => {
+    verifies("otel.tls");
+    await using collector = new Collector({ own, hubs: hub.cert });
+    await using world = await OtelWorld.exporting({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env() });
+    const response = await world.ask("Hello");
+    await spansOf(collector, response);
+    await logsOf(collector, response);
+  });
+
+  test.each([
+    ["with another certificate", () => ({ OTEL_EXPORTER_OTLP_CERTIFICATE: fileOf("stranger.pem") })],
+    ["with one of no authority that the system knows", () => ({})],
+    ["that the hub shows no certificate", () => ({ OTEL_EXPORTER_OTLP_CERTIFICATE: fileOf("ca.pem") })],
+  ])("is sent nothing, %s", async (_, env) => {
+    verifies("otel.tls");
+    await using collector = new Collector({ own, hubs: hub.cert });
+    await using world = await OtelWorld.exporting({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env() });
+    expect((await world.ask("Hello")).status).toBe(200);
+    expect(await world.hub.log("otel.not_exported", 20_000)).toMatchObject({ cause: "broken", status: null });
+    expect(collector.received).toEqual([]);
+  });
 });
 
 test("otel: a hub without a collector passes on no trace", async () => {

@@ -29,6 +29,16 @@ export const OTEL: readonly Requirement[] = [
     source: "docs/tracing.md#what-is-exported",
   },
   {
+    id: "otel.answers",
+    promise: "A span of a model call says the answer's id, model, finish reasons and tokens as its provider does.",
+    source: "docs/tracing.md#what-is-exported",
+  },
+  {
+    id: "otel.tls",
+    promise: "A collector is known by its certificate, and can be shown one of the hub's; neither is logged.",
+    source: "docs/tracing.md#send-to-a-collector",
+  },
+  {
     id: "otel.no-content",
     promise:
       "Nothing of what is asked or answered, and no secret, is in spans, log records or a trace state that leaves.",

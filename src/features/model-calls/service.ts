@@ -445,6 +445,7 @@ export class ModelCallService {
     if (isTooDeep(texts)) throw new GuardError("upstream_error", "The provider sent an answer nested without end.");
     const redacted = await this.scanBatcher.run(json.length, () => call.gate.scan(texts, "output"));
     if (redacted) api.answer.dropCopies(parsed);
+    call.context.trace?.answered(parsed);
     // A name given twice: what was scanned is what leaves, and not the other value too.
     const hasOwnIds = isLong
       ? await this.deps.providerState.leaveInSlices(stating(asked), parsed, slices.begin())

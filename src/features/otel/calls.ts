@@ -124,13 +124,13 @@ const tellHttp = (to: Attributes, { record: { kind }, facts }: Call, scheme: str
 /** Whose call it was and what the hub decided. */
 const tellVerdict = (to: Attributes, { record, facts }: Call, names: Names): void => {
   const { actor } = record;
-  to.string("guardhouse.call.id", record.call_id)
+  to.ownString("guardhouse.call.id", record.call_id)
     .string("guardhouse.call.kind", record.kind)
     .string("guardhouse.decision", decisionOf(record))
     .string("guardhouse.outcome", record.outcome)
     .string("guardhouse.mode", facts.mode)
     .string("guardhouse.error.code", facts.code)
-    .string("guardhouse.event.id", facts.event_id)
+    .ownString("guardhouse.event.id", facts.event_id)
     .string("guardhouse.user.id", actor.user_id)
     .string("guardhouse.token.id", actor.token_id)
     .string("guardhouse.agent.id", actor.agent_id)
@@ -143,7 +143,7 @@ const tellVerdict = (to: Attributes, { record, facts }: Call, names: Names): voi
     .int("guardhouse.policy.revision", facts.policy_revision)
     .int("guardhouse.profile.version", facts.profile_version)
     .int("guardhouse.finding.count", facts.flags.length)
-    .strings("guardhouse.finding.types", [...new Set(facts.flags.map(({ type }) => type))].slice(0, MAX_TYPES))
+    .strings("guardhouse.finding.types", typesOf(facts.flags))
     .int("guardhouse.unscanned.count", facts.coverage.input.unscanned.length + facts.coverage.output.unscanned.length)
     .int("guardhouse.attempts", facts.attempts)
     .double("guardhouse.guard.duration", facts.ms.guard / 1_000)
@@ -153,6 +153,11 @@ const tellVerdict = (to: Attributes, { record, facts }: Call, names: Names): voi
 };
 
 const MAX_TYPES = 32;
+
+const typesOf = (flags: readonly AuditFlag[]): readonly string[] =>
+  flags.length === 0 ? NO_TYPES : [...new Set(flags.map(({ type }) => type))].slice(0, MAX_TYPES);
+
+const NO_TYPES: readonly string[] = [];
 
 const upstreamSpan = (call: Call, names: Names): Span | null => {
   const { trace, facts } = call;
@@ -207,20 +212,22 @@ const operationOf = ({ record: { kind } }: Call): string => OPERATIONS[kind] ?? 
 const upstreamModel = ({ upstream_model, model }: CallFacts): string | null => upstream_model ?? model;
 
 const tellInference = (to: Attributes, call: Call, names: Names): void => {
-  const { record, facts } = call;
+  const { record, facts, trace } = call;
   const { usage, provider } = facts;
   const known = provider === null ? null : names.provider(provider);
   to.string("gen_ai.operation.name", operationOf(call))
     .string("gen_ai.provider.name", known?.genAiName ?? provider ?? "_OTHER")
     .string("gen_ai.request.model", upstreamModel(facts))
     .bool("gen_ai.request.stream", facts.stream ? true : null)
-    .string("gen_ai.conversation.id", facts.conversation_id)
+    .ownString("gen_ai.conversation.id", facts.conversation_id)
+    .ownString("gen_ai.response.id", trace.answer.id)
+    .string("gen_ai.response.model", trace.answer.model)
     .strings("gen_ai.response.finish_reasons", facts.finish_reasons)
-    .int("gen_ai.usage.input_tokens", usage?.prompt_tokens)
-    .int("gen_ai.usage.output_tokens", usage?.completion_tokens)
-    .int("gen_ai.usage.cache_read.input_tokens", usage?.cached_tokens)
-    .int("gen_ai.usage.cache_creation.input_tokens", usage?.cache_write_tokens)
-    .int("gen_ai.usage.reasoning.output_tokens", usage?.reasoning_tokens)
+    .ownInt("gen_ai.usage.input_tokens", usage?.prompt_tokens)
+    .ownInt("gen_ai.usage.output_tokens", usage?.completion_tokens)
+    .ownInt("gen_ai.usage.cache_read.input_tokens", usage?.cached_tokens)
+    .ownInt("gen_ai.usage.cache_creation.input_tokens", usage?.cache_write_tokens)
+    .ownInt("gen_ai.usage.reasoning.output_tokens", usage?.reasoning_tokens)
     .string("gen_ai.agent.id", record.actor.agent_id)
     .string("gen_ai.agent.name", record.actor.agent_id && names.agent(record.actor.agent_id))
     .string("guardhouse.provider", provider);
@@ -258,10 +265,10 @@ const callLog = (call: Call, names: Names): LogEntry => {
     attributes: (to) => {
       tellVerdict(to, call, names);
       to.int("http.response.status_code", facts.status)
-        .string("gen_ai.conversation.id", facts.conversation_id)
+        .ownString("gen_ai.conversation.id", facts.conversation_id)
         .string("gen_ai.tool.name", facts.tool?.name)
-        .int("gen_ai.usage.input_tokens", facts.usage?.prompt_tokens)
-        .int("gen_ai.usage.output_tokens", facts.usage?.completion_tokens);
+        .ownInt("gen_ai.usage.input_tokens", facts.usage?.prompt_tokens)
+        .ownInt("gen_ai.usage.output_tokens", facts.usage?.completion_tokens);
     },
   };
 };
@@ -272,8 +279,8 @@ const findingLog = (call: Call, flag: AuditFlag): LogEntry => ({
   eventName: "guardhouse.finding",
   body: `${flag.type}: ${flag.action}`,
   attributes: (to) => {
-    to.string("guardhouse.call.id", call.record.call_id)
-      .string("guardhouse.event.id", call.facts.event_id)
+    to.ownString("guardhouse.call.id", call.record.call_id)
+      .ownString("guardhouse.event.id", call.facts.event_id)
       .string("guardhouse.agent.id", call.record.actor.agent_id)
       .string("guardhouse.finding.type", flag.type)
       .string("guardhouse.finding.action", flag.action)

@@ -5,8 +5,8 @@ import type { CallQueue } from "./call-queue";
 import { logsOf, spansOf } from "./calls";
 import { Exporter, type ExporterOptions, type ExportFault, exportMetrics } from "./exporter";
 import type { ProcessNames, TelemetryNeeds } from "./options";
-import type { Origin } from "./otlp";
-import { JSON_ENCODING } from "./otlp-json";
+import type { Encoding, Origin, RequestWriter } from "./otlp";
+import { jsonEncoding } from "./otlp-json";
 import { protobufEncoding } from "./otlp-protobuf";
 import type { Signal } from "./signal";
 
@@ -24,18 +24,20 @@ type Queues = Readonly<Record<Signal, CallQueue | null>>;
 /** What makes requests of the calls that wait and sends them, a signal each. */
 export const exportingOf = (queues: Queues, needs: TelemetryNeeds): Exporting => {
   const { options, names, version, random, sleep, log } = needs;
-  const encoding = options.protocol === "http/json" ? JSON_ENCODING : protobufEncoding();
   const origin = originOf(options.resource, needs.process, version);
   const faults = new RepeatedFault<ExportFault>((fault) => log.warn("otel.not_exported", fault), FAULTS_MS);
-  const shared = { encoding, send: options.send, slices, sleep, tick: () => performance.now(), random, faults, log };
+  const shared = { slices, sleep, tick: () => performance.now(), random, faults, log };
   const exporterOf = <Item>(signal: Signal, { itemsOf, writer }: Told<Item>): [Signal, Exporter<Item>][] => {
     const [queue, to] = [queues[signal], options.signals[signal]];
     if (queue === null || to === null) return [];
-    return [[signal, new Exporter(queue, { ...shared, ...to, signal, itemsOf, writer })]];
+    const { url, headers, send } = to;
+    const encoding = to.protocol === "http/json" ? jsonEncoding() : protobufEncoding();
+    const own = { url, headers, send, encoding, writer: () => writer(encoding) };
+    return [[signal, new Exporter(queue, { ...shared, ...own, signal, itemsOf })]];
   };
   const all = [
-    ...exporterOf("traces", { itemsOf: (call) => spansOf(call, names), writer: () => encoding.spans(origin) }),
-    ...exporterOf("logs", { itemsOf: (call) => logsOf(call, names), writer: () => encoding.logs(origin) }),
+    ...exporterOf("traces", { itemsOf: (call) => spansOf(call, names), writer: ({ spans }) => spans(origin) }),
+    ...exporterOf("logs", { itemsOf: (call) => logsOf(call, names), writer: ({ logs }) => logs(origin) }),
   ];
   return {
     run: async () => void (await Promise.all(all.map(([, exporter]) => exporter.run()))),
@@ -47,7 +49,9 @@ export const exportingOf = (queues: Queues, needs: TelemetryNeeds): Exporting =>
   };
 };
 
-type Told<Item> = Pick<ExporterOptions<Item>, "itemsOf" | "writer">;
+type Told<Item> = Pick<ExporterOptions<Item>, "itemsOf"> & {
+  readonly writer: (encoding: Encoding) => RequestWriter<Item>;
+};
 
 const originOf = (
   resource: Readonly<Record<string, string>>,

@@ -4,12 +4,16 @@ import type { Names } from "./calls";
 import type { Sampling } from "./sampling";
 import type { Signal } from "./signal";
 
-export type SignalOptions = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+export type SignalOptions = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly protocol: "http/protobuf" | "http/json";
+  readonly send: OtlpSender;
+};
 
 export type TelemetryOptions = {
   /** Null for a signal that is not exported. */
   readonly signals: Readonly<Record<Signal, SignalOptions | null>>;
-  readonly protocol: "http/protobuf" | "http/json";
   /** Of the hub, beside what it says itself: `service.name` and what the operator adds. */
   readonly resource: Readonly<Record<string, string>>;
   readonly sampling: Sampling;
@@ -17,7 +21,6 @@ export type TelemetryOptions = {
   readonly queueCalls: number;
   /** What the hub takes to stop at most, in milliseconds. */
   readonly graceMs: number;
-  readonly send: OtlpSender;
 };
 
 /** This process among all there are, and among those that share its store. */

@@ -1,10 +1,10 @@
 import {
-  Attributes,
   type AttributeType,
   type AttributeValue,
   boundedMessage,
   type Encoding,
   type LogEntry,
+  momentOf,
   type Origin,
   type PartialSuccess,
   type RequestWriter,
@@ -12,6 +12,7 @@ import {
   type Span,
   type TellAttributes,
 } from "./otlp";
+import { RememberedAttributes, Runs } from "./runs";
 
 /*
  * OTLP as protobuf, written from the end: the length of a message stands before it, and is known once it is written.
@@ -33,16 +34,22 @@ const NANOS_PER_MS = 1_000_000;
 const TWO_TO_11 = 2_048;
 const TWO_TO_21 = 2_097_152;
 const TWO_TO_32 = 4_294_967_296;
-/** Of each name of an attribute, values whose bytes are remembered: most of all calls have the same. */
-const MAX_KNOWN = 128;
-const MAX_NAMES = 256;
 /** Most attributes are shorter. */
 const ATTRIBUTE_BYTES = 128;
+/** Texts up to here are written byte by byte: a call of the runtime takes longer. In UTF-16 units. */
+const SHORT_TEXT = 64;
+const MAX_ASCII = 127;
+const DOUBLE_BYTES = 8;
+
+/** Values of hexadecimal digits in small letters, by their codes. */
+const digitOf = (code: number): number => (code < 58 ? code - 48 : code - 87);
 
 /** Writes fields from the last to the first. */
 class BackwardWriter {
   private bytes: Buffer<ArrayBuffer>;
   private at: number;
+  private readonly double64 = new Float64Array(1);
+  private readonly doubleBytes = new Uint8Array(this.double64.buffer);
 
   constructor(firstBytes = FIRST_BYTES) {
     this.bytes = Buffer.allocUnsafe(firstBytes);
@@ -63,55 +70,73 @@ class BackwardWriter {
     this.tag(field, VARINT);
   }
 
-  /** A moment in Unix milliseconds as nanoseconds, which a double has too few digits for: as `nanosOf`, in two halves. */
+  /** A moment in Unix milliseconds as nanoseconds, of which a double has too few digits: in two halves. */
   moment(field: number, ms: number): void {
-    const isKnown = Number.isFinite(ms) && ms >= 0;
-    const whole = isKnown ? Math.floor(ms) : 0;
-    const fraction = isKnown ? Math.round((ms - whole) * NANOS_PER_MS) : 0;
+    const { whole, nanos } = momentOf(ms);
     const upper = Math.floor(whole / TWO_TO_21) * NANOS_PER_MS;
-    const rest = (upper % TWO_TO_11) * TWO_TO_21 + (whole % TWO_TO_21) * NANOS_PER_MS + fraction;
-    this.reserve(8);
-    this.at -= 8;
-    this.bytes.writeUInt32LE(rest % TWO_TO_32, this.at);
-    this.bytes.writeUInt32LE(Math.floor(upper / TWO_TO_11) + Math.floor(rest / TWO_TO_32), this.at + 4);
+    const rest = (upper % TWO_TO_11) * TWO_TO_21 + (whole % TWO_TO_21) * NANOS_PER_MS + nanos;
+    this.uint32(Math.floor(upper / TWO_TO_11) + Math.floor(rest / TWO_TO_32));
+    this.uint32(rest % TWO_TO_32);
     this.tag(field, FIXED64);
   }
 
   fixed32(field: number, value: number): void {
-    this.reserve(4);
-    this.at -= 4;
-    this.bytes.writeUInt32LE(value, this.at);
+    this.uint32(value);
     this.tag(field, FIXED32);
   }
 
   double(field: number, value: number): void {
-    this.reserve(8);
-    this.at -= 8;
-    this.bytes.writeDoubleLE(value, this.at);
+    this.reserve(DOUBLE_BYTES);
+    this.at -= DOUBLE_BYTES;
+    // Little-endian, as every machine that the runtime is made for.
+    this.double64[0] = value;
+    for (let index = 0; index < DOUBLE_BYTES; index += 1) this.bytes[this.at + index] = this.doubleBytes[index] ?? 0;
     this.tag(field, FIXED64);
   }
 
   text(field: number, value: string): void {
+    const length = this.shortText(value) ? value.length : this.longText(value);
+    this.begun(field, length);
+  }
+
+  /** Writes a short text of ASCII; false for any other, of which nothing is written. */
+  private shortText(value: string): boolean {
+    const { length } = value;
+    if (length > SHORT_TEXT) return false;
+    this.reserve(length);
+    const at = this.at - length;
+    for (let index = 0; index < length; index += 1) {
+      const code = value.charCodeAt(index);
+      if (code > MAX_ASCII) return false;
+      this.bytes[at + index] = code;
+    }
+    this.at = at;
+    return true;
+  }
+
+  private longText(value: string): number {
     const length = Buffer.byteLength(value);
     this.reserve(length);
     this.at -= length;
     this.bytes.write(value, this.at);
-    this.begun(field, length);
+    return length;
   }
 
   hex(field: number, value: string): void {
     const length = value.length / 2;
     this.reserve(length);
     this.at -= length;
-    this.bytes.write(value, this.at, "hex");
+    for (let index = 0; index < length; index += 1)
+      this.bytes[this.at + index] =
+        digitOf(value.charCodeAt(2 * index)) * 16 + digitOf(value.charCodeAt(2 * index + 1));
     this.begun(field, length);
   }
 
-  /** Bytes that are a field already. */
-  raw(field: Uint8Array): void {
-    this.reserve(field.length);
-    this.at -= field.length;
-    this.bytes.set(field, this.at);
+  /** Bytes that are whole fields already. */
+  raw(fields: Uint8Array): void {
+    this.reserve(fields.length);
+    this.at -= fields.length;
+    this.bytes.set(fields, this.at);
   }
 
   /** Begins a field whose value is all that has been written since `length` was so. */
@@ -126,6 +151,15 @@ class BackwardWriter {
 
   private tag(field: number, type: number): void {
     this.plainVarint(field * 8 + type);
+  }
+
+  private uint32(value: number): void {
+    this.reserve(4);
+    this.at -= 4;
+    this.bytes[this.at] = value;
+    this.bytes[this.at + 1] = value >>> 8;
+    this.bytes[this.at + 2] = value >>> 16;
+    this.bytes[this.at + 3] = value >>> 24;
   }
 
   /** Of whole numbers from 0 to 2^53. */
@@ -143,7 +177,10 @@ class BackwardWriter {
   }
 
   private reserve(size: number): void {
-    if (this.at >= size) return;
+    if (this.at < size) this.grow(size);
+  }
+
+  private grow(size: number): void {
     const { length } = this;
     const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, length + size));
     this.bytes.copy(larger, larger.length - length, this.at);
@@ -183,59 +220,54 @@ const writeAttribute = <T extends AttributeType>(
   to.text(1, key);
 };
 
-/** Attributes as they were written before. */
-class KnownAttributes {
+/** What is remembered of one kind of message, from one request to the next. */
+class Known {
   /** What a request took last, in bytes: growing to it copies all of it several times. */
   requestBytes = FIRST_BYTES;
-
-  private readonly names = new Map<string, Map<unknown, Uint8Array>>();
-
-  /** Null for one that is not known, and is not remembered. */
-  bytesOf<T extends "string" | "int">(type: T, key: string, value: AttributeValue<T>): Uint8Array | null {
-    let values = this.names.get(key);
-    if (values === undefined) {
-      if (this.names.size >= MAX_NAMES) return null;
-      values = new Map();
-      this.names.set(key, values);
-    }
-    const known = values.get(value);
-    if (known !== undefined || values.size >= MAX_KNOWN) return known ?? null;
-    const writer = new BackwardWriter(ATTRIBUTE_BYTES);
-    writeAttribute(writer, type, key, value);
-    const bytes = writer.finish();
-    values.set(value, bytes);
-    return bytes;
-  }
+  readonly resources = runsOf();
+  readonly items = runsOf();
 }
 
-/** Writes attributes as a field of the message that is written. */
-class ProtobufAttributes extends Attributes {
-  field = 0;
+const runsOf = () => new Runs<Uint8Array>((pieces) => Buffer.concat(pieces));
 
+/** Writes attributes as a field of the message that is written. */
+class ProtobufAttributes extends RememberedAttributes<Uint8Array> {
   constructor(
     private readonly to: BackwardWriter,
-    private readonly known: KnownAttributes,
+    private readonly field: number,
+    runs: Runs<Uint8Array>,
   ) {
-    super();
+    super(runs);
+  }
+
+  write(tell: TellAttributes): void {
+    tell(this);
+    this.ended();
   }
 
   protected override put<T extends AttributeType>(type: T, key: string, value: AttributeValue<T>): void {
-    const { to } = this;
-    const begin = to.length;
-    const known = this.knownOf(type, key, value);
-    if (known === null) writeAttribute(to, type, key, value);
-    else to.raw(known);
-    to.message(this.field, begin);
+    this.writeTo(this.to, type, key, value);
   }
 
-  private knownOf(type: AttributeType, key: string, value: unknown): Uint8Array | null {
-    if (type === "string" && typeof value === "string") return this.known.bytesOf(type, key, value);
-    return type === "int" && typeof value === "number" ? this.known.bytesOf(type, key, value) : null;
+  protected override pieceOf<T extends AttributeType>(type: T, key: string, value: AttributeValue<T>): Uint8Array {
+    const writer = new BackwardWriter(ATTRIBUTE_BYTES);
+    this.writeTo(writer, type, key, value);
+    return writer.finish();
+  }
+
+  protected override append(piece: Uint8Array): void {
+    this.to.raw(piece);
+  }
+
+  private writeTo<T extends AttributeType>(to: BackwardWriter, type: T, key: string, value: AttributeValue<T>): void {
+    const begin = to.length;
+    writeAttribute(to, type, key, value);
+    to.message(this.field, begin);
   }
 }
 
 /** Writes the attributes of one message. */
-type WriteAttributes = (field: number, tell: TellAttributes) => void;
+type WriteAttributes = (tell: TellAttributes) => void;
 
 const writeSpan = (to: BackwardWriter, span: Span, attributes: WriteAttributes): void => {
   to.fixed32(16, span.flags);
@@ -244,7 +276,7 @@ const writeSpan = (to: BackwardWriter, span: Span, attributes: WriteAttributes):
     to.varint(3, span.status);
     to.message(15, begin);
   }
-  attributes(9, span.attributes);
+  attributes(span.attributes);
   to.moment(8, span.end);
   to.moment(7, span.start);
   to.varint(6, span.kind);
@@ -261,7 +293,7 @@ const writeLog = (to: BackwardWriter, log: LogEntry, attributes: WriteAttributes
   to.hex(10, log.spanId);
   to.hex(9, log.traceId);
   to.fixed32(8, log.flags);
-  attributes(6, log.attributes);
+  attributes(log.attributes);
   const begin = to.length;
   to.text(STRING_VALUE, log.body);
   to.message(5, begin);
@@ -270,22 +302,21 @@ const writeLog = (to: BackwardWriter, log: LogEntry, attributes: WriteAttributes
   to.moment(1, log.at);
 };
 
+/** How items of a signal are written, and the field that their attributes are. */
+type ItemForm<Item> = {
+  readonly attributes: number;
+  readonly write: (to: BackwardWriter, item: Item, attributes: WriteAttributes) => void;
+};
+
 /** A request of one resource and one scope; both signals number these fields alike. Items come out in reverse order, which has no meaning. */
-const writer = <Item>(
-  { resource, scope }: Origin,
-  known: KnownAttributes,
-  write: (to: BackwardWriter, item: Item, attributes: WriteAttributes) => void,
-): RequestWriter<Item> => {
+const writer = <Item>({ resource, scope }: Origin, known: Known, form: ItemForm<Item>): RequestWriter<Item> => {
   const to = new BackwardWriter(known.requestBytes);
-  const sink = new ProtobufAttributes(to, known);
-  const attributes: WriteAttributes = (field, tell) => {
-    sink.field = field;
-    tell(sink);
-  };
+  const sink = new ProtobufAttributes(to, form.attributes, known.items);
+  const attributes: WriteAttributes = (tell) => sink.write(tell);
   return {
     add: (item) => {
       const begin = to.length;
-      write(to, item, attributes);
+      form.write(to, item, attributes);
       to.message(2, begin);
     },
     finish: () => {
@@ -295,7 +326,7 @@ const writer = <Item>(
       to.message(1, scopeBegin);
       to.message(2, 0);
       const resourceBegin = to.length;
-      attributes(1, resource);
+      new ProtobufAttributes(to, 1, known.resources).write(resource);
       to.message(1, resourceBegin);
       to.message(1, 0);
       known.requestBytes = Math.max(FIRST_BYTES, Math.ceil(to.length * SPARE));
@@ -303,6 +334,9 @@ const writer = <Item>(
     },
   };
 };
+
+const SPANS: ItemForm<Span> = { attributes: 9, write: writeSpan };
+const LOGS: ItemForm<LogEntry> = { attributes: 6, write: writeLog };
 
 type Field = { readonly field: number; readonly value: number | Uint8Array };
 
@@ -354,11 +388,11 @@ const partialSuccessIn = (body: Uint8Array): PartialSuccess => {
 
 /** Remembers attributes from one request to the next. */
 export const protobufEncoding = (): Encoding => {
-  const [ofSpans, ofLogs] = [new KnownAttributes(), new KnownAttributes()];
+  const [ofSpans, ofLogs] = [new Known(), new Known()];
   return {
     contentType: "application/x-protobuf",
-    spans: (origin) => writer(origin, ofSpans, writeSpan),
-    logs: (origin) => writer(origin, ofLogs, writeLog),
+    spans: (origin) => writer(origin, ofSpans, SPANS),
+    logs: (origin) => writer(origin, ofLogs, LOGS),
     partialSuccess,
   };
 };

@@ -80,17 +80,36 @@ const MAX_TEXT = 512;
 
 /**
  * Takes attributes one by one and writes them at once: most of what is exported are these, so that nothing is made of them
- * in between. What is null is left out.
+ * in between. What is null is left out. `string`, `int` and `bool` are for what many calls have alike.
  */
 export abstract class Attributes {
   protected abstract put<T extends AttributeType>(type: T, key: string, value: AttributeValue<T>): void;
+  /** The same for one that may be remembered. */
+  protected abstract share<T extends "string" | "int" | "bool">(type: T, key: string, value: AttributeValue<T>): void;
 
   string(key: string, value: string | null | undefined): this {
-    if (value != null) this.put("string", key, bounded(value));
+    if (value != null) this.share("string", key, bounded(value));
     return this;
   }
 
   int(key: string, value: number | null | undefined): this {
+    if (value != null) this.share("int", key, value);
+    return this;
+  }
+
+  bool(key: string, value: boolean | null | undefined): this {
+    if (value != null) this.share("bool", key, value);
+    return this;
+  }
+
+  /** Of this call alone. */
+  ownString(key: string, value: string | null | undefined): this {
+    if (value != null) this.put("string", key, bounded(value));
+    return this;
+  }
+
+  /** Of this call alone. */
+  ownInt(key: string, value: number | null | undefined): this {
     if (value != null) this.put("int", key, value);
     return this;
   }
@@ -98,11 +117,6 @@ export abstract class Attributes {
   double(key: string, value: number | null | undefined): this {
     // JSON has no others.
     if (value != null && Number.isFinite(value)) this.put("double", key, value);
-    return this;
-  }
-
-  bool(key: string, value: boolean | null | undefined): this {
-    if (value != null) this.put("bool", key, value);
     return this;
   }
 
@@ -116,9 +130,10 @@ const bounded = (text: string): string => (text.length > MAX_TEXT ? text.slice(0
 
 const NANOS_PER_MS = 1_000_000;
 
-/** Nanoseconds since the epoch; a double has too few digits for them. What is no moment is 0, which says that it is unknown. */
-export const nanosOf = (ms: number): bigint => {
-  if (!Number.isFinite(ms) || ms < 0) return 0n;
+/** A moment as whole milliseconds and nanoseconds: a double has too few digits for both. What is no moment is 0, which says that it is unknown. */
+export const momentOf = (ms: number): { readonly whole: number; readonly nanos: number } => {
+  if (!Number.isFinite(ms) || ms < 0) return { whole: 0, nanos: 0 };
   const whole = Math.floor(ms);
-  return BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * NANOS_PER_MS));
+  const nanos = Math.round((ms - whole) * NANOS_PER_MS);
+  return nanos < NANOS_PER_MS ? { whole, nanos } : { whole: whole + 1, nanos: 0 };
 };

@@ -412,6 +412,7 @@ export class StreamGuard {
     const beside = prepared ? null : this.reader.beside(read, this.maxDepth, skippedOf(repeats));
     const changedBeside = prepared?.isBesideChanged ?? this.isBesideChanged(read, beside);
     this.reader.saw(read);
+    call.context.trace?.answered(event);
     const note = stream.note(event);
     for (const begun of stream.begun(event)) this.toolRules?.begun(begun);
     const isPlain = beside === null && repeats.length === 0 && isAmongOthers(note);

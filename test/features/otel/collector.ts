@@ -1,3 +1,4 @@
+import type { Certificate } from "#test/support/certificate";
 import { attributesOf, type Fields, fieldsAt, LOGS, listAt, readJson, readProtobuf, TRACES } from "./strict-otlp";
 
 export type Signal = "traces" | "logs";
@@ -28,10 +29,21 @@ export class Collector implements AsyncDisposable {
   readonly faults: string[] = [];
   private readonly answers: Answer[] = [];
   private readonly waiting = new Set<() => void>();
-  private readonly server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => this.answer(request) });
+  private readonly server: Bun.Server<undefined>;
+
+  /** `hubs`: certificates of the hubs that it takes exports from; it takes them of all unless said. */
+  constructor(private readonly tls: { readonly own: Certificate; readonly hubs?: string } | null = null) {
+    const clients = tls?.hubs === undefined ? {} : { ca: tls.hubs, requestCert: true, rejectUnauthorized: true };
+    this.server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      ...(tls && { tls: { ...tls.own, ...clients } }),
+      fetch: (request) => this.answer(request),
+    });
+  }
 
   get url(): string {
-    return `http://127.0.0.1:${this.server.port}`;
+    return this.tls === null ? `http://127.0.0.1:${this.server.port}` : `https://localhost:${this.server.port}`;
   }
 
   /** What the next requests are answered with, in order. */

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { CallQueue } from "#features/otel/call-queue";
 import { spansOf } from "#features/otel/calls";
 import { Exporter } from "#features/otel/exporter";
-import { JSON_ENCODING } from "#features/otel/otlp-json";
+import type { Encoding } from "#features/otel/otlp";
+import { jsonEncoding } from "#features/otel/otlp-json";
 import { protobufEncoding } from "#features/otel/otlp-protobuf";
 import { samplerOf } from "#features/otel/sampling";
 import { callerTraceOf, type TracedCall, Tracing } from "#guard/call-trace";
@@ -68,7 +69,7 @@ class Bench implements AsyncDisposable {
   readonly exporter: Exporter<unknown>;
   private waited = 0;
 
-  constructor(encoding: typeof JSON_ENCODING = protobufEncoding(), timeoutMs = 20_000) {
+  constructor(encoding: Encoding = protobufEncoding(), timeoutMs = 20_000) {
     this.exporter = new Exporter(this.queue, {
       signal: "traces",
       url: `${this.collector.url}/v1/traces`,
@@ -76,7 +77,7 @@ class Bench implements AsyncDisposable {
       encoding,
       itemsOf: (call) => spansOf(call, NAMES),
       writer: () => encoding.spans(SCOPE),
-      send: otlpSender({ gzip: false, timeoutMs, now: () => NOW, version: "1.2.3" }),
+      send: otlpSender({ gzip: false, timeoutMs, tls: {}, now: () => NOW, version: "1.2.3" }),
       slices: new Slices(),
       sleep: async (ms) => {
         this.waits.push(ms);
@@ -157,7 +158,7 @@ test("exporter: a collector that is away for long is given up, and what comes la
 test.each([
   {
     form: "JSON",
-    encoding: JSON_ENCODING,
+    encoding: jsonEncoding(),
     body: JSON.stringify({ partialSuccess: { rejectedSpans: "2", errorMessage: "too old" } }),
   },
   {

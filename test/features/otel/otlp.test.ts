@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type LogEntry, nanosOf, type Span, type TellAttributes } from "#features/otel/otlp";
-import { JSON_ENCODING } from "#features/otel/otlp-json";
+import { type LogEntry, momentOf, type Span, type TellAttributes } from "#features/otel/otlp";
+import { jsonEncoding } from "#features/otel/otlp-json";
 import { protobufEncoding } from "#features/otel/otlp-protobuf";
 import { type Fields, fieldsAt, LOGS, listAt, readJson, readProtobuf, TRACES } from "#test/features/otel/strict-otlp";
 import { verifies } from "#test/support/verifies";
 
 const PROTOBUF_ENCODING = protobufEncoding();
+const JSON_ENCODING = jsonEncoding();
 const ENCODINGS = [
   { form: "protobuf", encoding: PROTOBUF_ENCODING },
   { form: "JSON", encoding: JSON_ENCODING },
@@ -82,6 +83,12 @@ const origin = fc.record({
   values,
   scope: fc.record({ name: fc.constant("guardhouse"), version: fc.constant("1.2.3") }),
 });
+
+/** In nanoseconds, exactly. */
+const nanosOf = (ms: number): bigint => {
+  const { whole, nanos } = momentOf(ms);
+  return BigInt(whole) * 1_000_000n + BigInt(nanos);
+};
 
 /** What a reader of the published schema finds in a request. */
 const read = (name: string, body: Uint8Array | string): Fields =>
@@ -168,6 +175,22 @@ test.each(ENCODINGS)("otlp: log records as $form read as what they are, by the p
       expect(sorted(itemsIn(message, ["resourceLogs", "scopeLogs", "logRecords"]))).toEqual(sorted(logs.map(logAs)));
     }),
   );
+});
+
+test.each(ENCODINGS)("otlp: more attributes than are remembered read the same, as $form", ({ encoding }) => {
+  verifies("otel.wire");
+  const of = (at: number): Told<Span> => {
+    const own: Values = { s: `agent ${at % 1_500}`, i: at, d: 0.5, b: at % 2 === 0, l: [] };
+    const ids = { traceId: "a".repeat(32), spanId: String(at).padStart(16, "0"), parentId: null, traceState: null };
+    const it: Span = { ...ids, flags: 1, name: "chat", kind: 3, start: 1, end: 2, attributes: telling(own), status: 0 };
+    return { it, values: own };
+  };
+  // Twice: what was forgotten is written anew.
+  const all = [...Array.from({ length: 5_000 }, (_, at) => of(at)), ...Array.from({ length: 500 }, (_, at) => of(at))];
+  const writer = encoding.spans({ resource: () => {}, scope: { name: "guardhouse", version: "1.2.3" } });
+  for (const { it } of all) writer.add(it);
+  const items = itemsIn(read(TRACES, writer.finish()), ["resourceSpans", "scopeSpans", "spans"]);
+  expect(sorted(items)).toEqual(sorted(all.map(spanAs)));
 });
 
 test("otlp: moments keep their microseconds", () => {

@@ -7,6 +7,7 @@ import { telemetryOf } from "#cli/telemetry";
 import type { Environment } from "#config/environment";
 import { ConfigError, loadConfig } from "#config/load";
 import { headersOf, pairsOf } from "#config/otel-environment";
+import { selfSigned } from "#test/support/certificate";
 import { verifies } from "#test/support/verifies";
 
 const ENDPOINT = "http://collector.example.org:4318";
@@ -41,10 +42,13 @@ test("settings: the standard variables say all that the hub's own settings say",
   });
   expect(options).toMatchObject({
     signals: {
-      traces: { url: `${ENDPOINT}/base/v1/traces`, headers: { authorization: "Bearer abc", "x-tenant": "one" } },
-      logs: { url: "https://logs.example.org/in?key=1", headers: { "api-key": "two" } },
+      traces: {
+        url: `${ENDPOINT}/base/v1/traces`,
+        headers: { authorization: "Bearer abc", "x-tenant": "one" },
+        protocol: "http/json",
+      },
+      logs: { url: "https://logs.example.org/in?key=1", headers: { "api-key": "two" }, protocol: "http/json" },
     },
-    protocol: "http/json",
     resource: { "service.name": "hub", "deployment.environment.name": "the test" },
     sampling: { sampler: "parentbased_traceidratio", ratio: 0.25 },
     propagates: true,
@@ -99,6 +103,42 @@ test.each([
   expect(JSON.stringify(ignored)).not.toContain("secret");
 });
 
+test("settings: each signal has its own, of the standard variables and of the hub's", () => {
+  verifies("otel.endpoints", "otel.environment");
+  const { config } = loadConfig({
+    environment: {
+      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: "http/json",
+      OTEL_EXPORTER_OTLP_LOGS_COMPRESSION: "gzip",
+      OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: "2500",
+      GUARDHOUSE_OTEL__LOGS_TIMEOUT_MS: "700",
+    },
+  });
+  expect(config.otel).toMatchObject({
+    ...{ protocol: "http/protobuf", traces_protocol: "http/json", logs_protocol: "" },
+    ...{ compression: "none", traces_compression: "", logs_compression: "gzip" },
+    ...{ timeout_ms: 10_000, traces_timeout_ms: 2_500, logs_timeout_ms: 700 },
+  });
+});
+
+test("settings: files of certificates are read; what is none, or lacks its other half, is left out and told of", async () => {
+  verifies("otel.tls", "otel.environment");
+  const home = await mkdtemp(join(tmpdir(), "guardhouse-otel-"));
+  const { cert, key } = selfSigned("hub");
+  const [good, other, words] = [join(home, "hub.pem"), join(home, "hub.key"), join(home, "words.txt")];
+  await Bun.write(good, cert);
+  await Bun.write(other, key);
+  await Bun.write(words, "no certificate");
+  const TRACES = "OTEL_EXPORTER_OTLP_TRACES_";
+  expect(ignoredOf({ OTEL_EXPORTER_OTLP_CERTIFICATE: good })).toEqual([]);
+  expect(ignoredOf({ OTEL_EXPORTER_OTLP_CERTIFICATE: words })).toEqual(["OTEL_EXPORTER_OTLP_CERTIFICATE"]);
+  expect(ignoredOf({ [`${TRACES}CLIENT_CERTIFICATE`]: good })).toEqual([`${TRACES}CLIENT_CERTIFICATE`]);
+  expect(ignoredOf({ [`${TRACES}CLIENT_KEY`]: other })).toEqual([`${TRACES}CLIENT_KEY`]);
+  const pair = { [`${TRACES}CLIENT_CERTIFICATE`]: good, [`${TRACES}CLIENT_KEY`]: other };
+  const { config, ignored } = loadConfig({ environment: pair });
+  expect(ignored).toEqual([]);
+  expect(config.otel).toMatchObject({ traces_client_key: key.trim(), client_key: null, logs_client_key: null });
+});
+
 test("settings: variables that say nothing or are of other programs are no matter", () => {
   verifies("otel.environment");
   const environment = { OTEL_EXPORTER_OTLP_PROTOCOL: "", OTEL_METRICS_EXPORTER: "none", OTEL_BSP_MAX_QUEUE_SIZE: "1" };
@@ -112,6 +152,9 @@ test("settings: what an operator sets wrongly in the hub's own settings stops th
     ["GUARDHOUSE_OTEL__ENDPOINT", "https://user:hunter2@example.org"],
     ["GUARDHOUSE_OTEL__HEADERS", "authorization=hunter2%0d%0a"],
     ["GUARDHOUSE_OTEL__HEADERS", "hunter2"],
+    ["GUARDHOUSE_OTEL__CLIENT_KEY", "hunter2"],
+    ["GUARDHOUSE_OTEL__CLIENT_KEY", "-----BEGIN ENCRYPTED PRIVATE KEY-----\nhunter2"],
+    ["GUARDHOUSE_OTEL__CLIENT_KEY", "-----BEGIN PRIVATE KEY-----\nhunter2"],
   ] as const) {
     try {
       loadConfig({ environment: { [variable]: text } });

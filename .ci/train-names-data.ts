@@ -18,14 +18,14 @@ import {
 import { random } from "./train-injection-model";
 import { type Lists, TONGUES } from "./train-names-lists";
 import { type Sample, Writer } from "./train-names-made";
-import { BARE, CUES, DAYS, FIRMS, GENERAL, MONTHS, PRODUCTS, SENTENCES, STREET_WORDS, TITLES } from "./train-names-sentences";
+import { BARE, CUES, DAYS, FIRMS, GENERAL, MONTHS, PEOPLES, PRODUCTS, SENTENCES, STREET_WORDS, TITLES } from "./train-names-sentences";
 
 /** One word to learn from. */
 export type Lesson = { readonly label: number; readonly weight: number; readonly features: Int32Array };
 
 const NAMED = FIRST_NAME | LAST_NAME | PLACE;
 /** Each sentence is written so often; what stands around nothing, in each language, too. */
-const TIMES = 140;
+const TIMES = 120;
 const MAX_TEXT = 3000;
 const MAX_MANUALS = 1500;
 
@@ -68,6 +68,9 @@ export function smallWords(texts: readonly string[]): string[] {
   return [...counts].filter(([, count]) => count > 2).map(([word]) => word).sort();
 }
 
+/** Words before which a place may stand that no list has; told from `CUES` by that they are not common. */
+const PREPOSITIONS = "in near from nach aus bei chez";
+const KEYWORDS = "true false none null line call mobile best the more club string map list set date data version class".split(" ");
 const MAX_COMMON = 12_000;
 /** So often must a word be met in small letters, or in capitals though no list has it, to count as common. */
 const OFTEN = 3;
@@ -75,19 +78,36 @@ const OFTEN = 3;
 /** Word hash → bits. `hidden`: names left out, as those are that no list has. */
 export function lexiconWords(lists: Lists, texts: readonly string[], hidden: (name: string) => boolean): Map<number, number> {
   const bits = new Map<string, number>();
+  const prepositions = new Set(PREPOSITIONS.split(" "));
   const add = (word: string, bit: number): void => {
     const key = fold(word).text.toLowerCase();
-    if (key.length > 1) bits.set(key, (bits.get(key) ?? 0) | bit);
+    if (prepositions.has(key) && bit !== CUE) return;
+    const known = bits.get(key) ?? 0;
+    if (key.length > 2 || (key.length === 2 && (known & COMMON) === 0)) bits.set(key, known | bit);
   };
-  const common = new Map<string, number>();
+  const small = new Map<string, number>();
+  const large = new Map<string, number>();
   countWords(texts, (word) => {
     const key = word.toLowerCase();
     if (key.length < 2 || (word === word.toUpperCase() && word.length < 3)) return;
-    const named = lists.first.has(word) || lists.last.has(word) || lists.places.has(word);
-    if (/^\p{Ll}/u.test(word) || !named) common.set(key, (common.get(key) ?? 0) + 1);
+    const counts = /^\p{Ll}/u.test(word) ? small : large;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   });
-  const most = [...common].filter(([, count]) => count >= OFTEN).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  for (const [word] of most.slice(0, MAX_COMMON)) add(word, COMMON);
+  const named = new Set([...lists.first, ...lists.last, ...lists.places].map((name) => fold(name).text.toLowerCase()));
+  const common = [...new Set([...small.keys(), ...large.keys()])].flatMap((word): [string, number][] => {
+    const [low, high] = [small.get(word) ?? 0, large.get(word) ?? 0];
+    const count = named.has(word) && low < high / 2 ? 0 : low + high;
+    return count >= OFTEN ? [[word, count]] : [];
+  });
+  common.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  const most = common.slice(0, MAX_COMMON);
+  for (const [word] of most) add(word, COMMON);
+  /** Words that running texts have for what they are; rare names among them are no names. */
+  const ordinary = new Set(most.map(([word]) => word));
+  for (const tongue of TONGUES) for (const word of GENERAL[tongue].split(" ")) ordinary.delete(fold(word).text.toLowerCase());
+  for (const name of lists.well) ordinary.delete(fold(name).text.toLowerCase());
+  for (const word of KEYWORDS) ordinary.add(word);
+  const isOrdinary = (part: string): boolean => ordinary.has(fold(part).text.toLowerCase());
   for (const word of lists.words) for (const part of word.split(/[ -]/)) add(part, COMMON);
   for (const tongue of TONGUES) {
     for (const word of [...GENERAL[tongue].split(" "), ...DAYS[tongue].split(" "), ...MONTHS[tongue].split(" ")]) add(word, COMMON);
@@ -95,8 +115,9 @@ export function lexiconWords(lists: Lists, texts: readonly string[], hidden: (na
     for (const sentence of SENTENCES[tongue])
       for (const [word] of sentence.replaceAll(/\{.\}/g, " ").matchAll(/\p{L}+/gu)) add(word, COMMON);
   }
-  for (const word of [...PRODUCTS, ...FIRMS]) add(word.replace(".", ""), COMMON);
-  for (const word of CUES.split(" ")) add(word, CUE);
+  for (const word of [...PRODUCTS, ...FIRMS, ...PEOPLES]) add(word.replace(".", ""), COMMON);
+  for (const word of CUES.split(" ")) add(word, CUE | COMMON);
+  for (const word of PREPOSITIONS.split(" ")) add(word, CUE);
   for (const word of STREET_WORDS.split(" ")) add(word, STREET);
   for (const [names, bit] of [
     [lists.first, FIRST_NAME],
@@ -104,7 +125,7 @@ export function lexiconWords(lists: Lists, texts: readonly string[], hidden: (na
   ] as const) {
     for (const name of names) {
       if (hidden(name)) continue;
-      for (const part of name.split(/[ -]/)) if (isName(part)) add(part, bit);
+      for (const part of name.split(/[ -]/)) if (isName(part) && !isOrdinary(part)) add(part, bit);
       if (name.includes("-")) add(name, bit);
     }
   }
@@ -112,8 +133,10 @@ export function lexiconWords(lists: Lists, texts: readonly string[], hidden: (na
     if (hidden(name)) continue;
     const parts = name.split(/[ -]/);
     for (const part of parts) {
-      const isOrdinary = parts.length > 1 && ((bits.get(fold(part).text.toLowerCase()) ?? 0) & COMMON) !== 0;
-      if (isName(part) && !isOrdinary) add(part, PLACE);
+      // `San Miguel`: what is more often something else is no place by itself.
+      const known = bits.get(fold(part).text.toLowerCase()) ?? 0;
+      const isElse = parts.length > 1 && (known & (COMMON | FIRST_NAME)) !== 0;
+      if (isName(part) && !isElse && !isOrdinary(part)) add(part, PLACE);
     }
     if (name.includes("-")) add(name, PLACE);
   }
@@ -123,7 +146,7 @@ export function lexiconWords(lists: Lists, texts: readonly string[], hidden: (na
 /** A word that introduces a name or an address is for nothing else: so kinds stay few. */
 function simplified(bits: number): number {
   if ((bits & STREET) !== 0) return STREET | COMMON;
-  return (bits & CUE) !== 0 ? CUE | COMMON : bits;
+  return (bits & CUE) !== 0 ? bits & (CUE | COMMON) : bits;
 }
 
 const isName = (part: string): boolean => part.length > 1 && /^\p{Lu}/u.test(part);

@@ -25,6 +25,8 @@ export type Lists = {
   readonly first: ReadonlySet<string>;
   readonly last: ReadonlySet<string>;
   readonly places: ReadonlySet<string>;
+  /** Names that are so common that they are names even where they are ordinary words too. */
+  readonly well: ReadonlySet<string>;
   /** Ordinary words that Faker lists. */
   readonly words: ReadonlySet<string>;
 };
@@ -127,6 +129,11 @@ export async function readLists(folder: string): Promise<Lists> {
     first: new Set(each.flatMap(({ first }) => first)),
     last: new Set(each.flatMap(({ last }) => last)),
     places: new Set([...each.flatMap(({ cities, states, countries }) => [...cities, ...states, ...countries]), ...MORE_PLACES.split(" ")]),
+    well: new Set([
+      ...census("dist.all.last", 800),
+      ...census("dist.female.first", 300),
+      ...census("dist.male.first", 300),
+    ]),
     words: new Set(
       [...Object.values(LOCALES).flat(), "da", "hu", "id_ID"].flatMap((name) => strings(at(locales, name, "word"))),
     ),

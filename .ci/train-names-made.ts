@@ -1,6 +1,6 @@
 import { random } from "./train-injection-model";
 import { type Lists, type NameList, TONGUES, type Tongue } from "./train-names-lists";
-import { BARE, DAYS, FIRMS, GENERAL, MONTHS, PRODUCTS, SENTENCES, TITLES } from "./train-names-sentences";
+import { BARE, DAYS, FIRMS, GENERAL, MONTHS, PEOPLES, PRODUCTS, SENTENCES, TITLES } from "./train-names-sentences";
 
 export type Span = { readonly start: number; readonly end: number; readonly label: number };
 
@@ -94,6 +94,12 @@ export class Writer {
         return this.pick(DAYS[tongue].split(" "));
       case "M":
         return this.pick(MONTHS[tongue].split(" "));
+      case "T":
+        return Array.from({ length: 1 + Math.floor(this.next() * 3) }, () => this.capitalised()).join(" ");
+      case "B":
+        return this.capitalised();
+      case "E":
+        return this.pick(PEOPLES);
       case "t":
         return this.pick(TITLES[tongue].split(" "));
       case "n":
@@ -116,6 +122,11 @@ export class Writer {
 
   private cased(name: string): string {
     return this.chance(0.03) ? name.toUpperCase() : name;
+  }
+
+  private capitalised(): string {
+    const word = this.pick(this.words);
+    return word.charAt(0).toUpperCase() + word.slice(1);
   }
 
   private last(tongue: Tongue): string {

@@ -109,6 +109,22 @@ export const SENTENCES: Readonly<Record<Tongue, readonly string[]>> = {
     "Directions to {A}",
     "Deliver to: {N}, {A}",
     "JOHN, {F} and {N} came from {C}.",
+    "{K} was {w}. {C} is {w}.",
+    "{C} has {w}, {K} {w}.",
+    "Is {C} {w}? Is {K} {w}?",
+    "> {N}\n> {O}\n> {A}\n> {K}",
+    "{N}\n{O}\n{A}\n{K} {n}",
+    "{N}\n{T}\n{O}\n{A}",
+    "Where: {C} {G}\nWhen: {n}",
+    "{O}\n\n{A}, {K} {n}",
+    "{N} grew up in {C} and now lives in {C}.",
+    "Her maiden name is {L}. His middle name is {F}.",
+    "Sometimes people call me {F}. They named him {F}.",
+    "a fan of {N}, the {L} novel and {L}'s songs",
+    "our founders: {L}, {L} and {L}",
+    "{F} gave {F} the address: {A}",
+    "{F} is from {O}. {F} is from {C}. {F} works at {O}.",
+    "the {G} of {C}, the {O} office in {C}",
     // None of it.
     "Please review the {P} pull request and run the tests with {P}.",
     "The {P} Team released {P} {n} on {D}.",
@@ -191,6 +207,7 @@ export const SENTENCES: Readonly<Record<Tongue, readonly string[]>> = {
     "Am {D} erscheint {P} {n} für {P}. Im {M} folgt die {G}.",
     "Schreibe eine Funktion in {P}, die eine Liste von Zahlen sortiert.",
     "Der Nutzer meldet sich mit Passwort und {G} an. Siehe Abschnitt {n}.",
+    "Sehr geehrte Damen und Herren,\n\n{w}\n\nMit freundlichen Grüßen",
     "Sehr geehrte Damen und Herren, anbei die Rechnung für {M}.",
     "Hinweis: Mit {P} kann man {G} und {G} verbinden. Für die {G} braucht es {n} {G}.",
     "Im {G} gibt es {n} {G}, in der {G} keine. Aus {G} wird {G}, von {G} zu {G}.",
@@ -399,6 +416,28 @@ export const BARE: readonly string[] = [
   "{w} {G} {G} {w} {n} {G}",
   "{n} {G}, {n} {P} {w}",
   "{w} {O}, {w}. {O} {w}",
+  "{w} {T} {w}",
+  "{w}. {B} {w}. {B} {w}",
+  "{B} {w}, {w}. {B}, {w}",
+  "# {T}\n\n{B} {w}\n- {T}\n- {T}: {w}",
+  "**{T}**: {w} {T} ({T}) {w}",
+  "{T}: {w}. {T} {n}",
+  "{n}. {T}\n{n}. {T} {w}",
+  "{w} {n} {T}, {n} {T} {w}",
+  "{w} \"{T}\" {w} {T}'s {w}",
+  "{w} {K} {T} {w}",
+  "{w} {C} {T} {w}",
+  "{w} {E} {w}. {E} {w}, {E} {w}",
+  "{w} {E} {T} {w} {E}",
+  "{w} {F} {w}. {F} {w}",
+  "{w} {F}, {F}, {F} {w} {F} {w}",
+  "{w}: {L}, {L} {w} {L}. {w}",
+  "{w} {N}, {N}, {N} {w}",
+  "{w} {C}, {C}, {C} {w} {C}",
+  "{w} {K}, {K} {w} {K}",
+  "{B} {w} {N}'s {w} {F}'s {w}",
+  "{w} {F}\n{w} {F}\n",
+  "{F}: {w}\n{F}: {w}",
   "{w} {G}, {G} {w}",
 ];
 
@@ -444,7 +483,12 @@ export const GENERAL: Readonly<Record<Tongue, string>> = {
 };
 
 export const PRODUCTS =
-  "Python Java Ruby Rust Go Swift Kotlin Docker Kubernetes Linux Windows macOS Android Chrome Firefox Safari Excel Word Outlook Teams Slack Zoom Jira Confluence GitHub GitLab Jenkins Postgres PostgreSQL MySQL Redis Kafka Spark Hadoop Airflow Django Flask FastAPI React Angular Vue Svelte Node Bun Deno Express Spring Hibernate Maven Gradle Ansible Terraform Vault Consul Nomad Prometheus Grafana Elastic Kibana Lambda Azure Amazon Google Apple Microsoft Oracle Salesforce Stripe PayPal Visa Mastercard Tesla Toyota Honda Ford Mercedes Audi Porsche Boeing Airbus Samsung Sony Nokia Intel Nvidia Facebook Twitter Instagram YouTube Netflix Spotify Alexa Siri Cortana Claude Gemini Llama Mistral Falcon Phoenix Jenkins Jasmine Jupyter Pandas Julia Dart Scala Clojure Haskell Erlang Elixir Crystal Nim Ada Pascal Fortran Cobol Basic Lisp Scheme Prolog Matlab Markdown JSON YAML XML HTML CSS SQL API URL HTTP REST CSV PDF ID UUID CPU GPU RAM USB LAN VPN AWS GCP CI CD PR QA UI UX OpenAPI GraphQL TypeScript JavaScript Hobbits Tetris Pokemon Batman Superman Bitcoin Ethereum Solana Debian Ubuntu Fedora Alpine Madison Boston Lincoln Washington Cambridge Oxford Harvard Stanford Princeton Wellington Victoria Sydney".split(
+  "True False None Null Boolean String Integer Float Optional Any Object Array Map Set List Tuple Promise Error Exception Warning Python Java Ruby Rust Go Swift Kotlin Docker Kubernetes Linux Windows macOS Android Chrome Firefox Safari Excel Word Outlook Teams Slack Zoom Jira Confluence GitHub GitLab Jenkins Postgres PostgreSQL MySQL Redis Kafka Spark Hadoop Airflow Django Flask FastAPI React Angular Vue Svelte Node Bun Deno Express Spring Hibernate Maven Gradle Ansible Terraform Vault Consul Nomad Prometheus Grafana Elastic Kibana Lambda Azure Amazon Google Apple Microsoft Oracle Salesforce Stripe PayPal Visa Mastercard Tesla Toyota Honda Ford Mercedes Audi Porsche Boeing Airbus Samsung Sony Nokia Intel Nvidia Facebook Twitter Instagram YouTube Netflix Spotify Alexa Siri Cortana Claude Gemini Llama Mistral Falcon Phoenix Jenkins Jasmine Jupyter Pandas Julia Dart Scala Clojure Haskell Erlang Elixir Crystal Nim Ada Pascal Fortran Cobol Basic Lisp Scheme Prolog Matlab Markdown JSON YAML XML HTML CSS SQL API URL HTTP REST CSV PDF ID UUID CPU GPU RAM USB LAN VPN AWS GCP CI CD PR QA UI UX OpenAPI GraphQL TypeScript JavaScript Hobbits Tetris Pokemon Batman Superman Bitcoin Ethereum Solana Debian Ubuntu Fedora Alpine Madison Boston Lincoln Washington Cambridge Oxford Harvard Stanford Princeton Wellington Victoria Sydney".split(
+    " ",
+  );
+
+export const PEOPLES =
+  "English German French Spanish Italian Portuguese Dutch Polish Russian Chinese Japanese Korean Arabic Turkish Greek Swedish Danish Norwegian Finnish Czech Hungarian Romanian Belgian Austrian Swiss Irish Scottish British American Canadian Mexican Brazilian Indian Australian African Asian European Western Eastern Northern Southern Latin Roman Christian Jewish Muslim Catholic Californian Parisian Deutsche Deutscher Deutschen Englisch Englische Spanische Französische Italienische Europäische Amerikanische Berliner Wiener Hamburger Münchner Schweizer Français Française Anglais Allemand Espagnol Européenne Américain Español Española Inglés Francés Alemán Europea Americano Italiano Italiana Inglese Francese Tedesco Português Inglês Brasileiro Nederlandse Engels Duits Frans".split(
     " ",
   );
 

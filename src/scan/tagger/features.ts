@@ -37,6 +37,10 @@ export class Surroundings {
    */
   isCandidate(text: string, start: number, end: number): boolean {
     this.read(text, start, end);
+    // `POST`, `DAN`: capitals throughout are names only where they are known for nothing else.
+    if (end - start > 1 && isCapital(text.charCodeAt(end - 1))) {
+      return (this.bits & NAMED) !== 0 && (this.bits & COMMON) === 0 && end - start > 2;
+    }
     if ((this.bits & NAMED) !== 0) return true;
     readBefore(text, start, this.before);
     const { before } = this;
@@ -46,8 +50,11 @@ export class Surroundings {
     if (before.end > before.start) {
       this.bitsBefore = this.lexicon.bitsOf(hashOf(text, before.start, before.end));
       if ((this.bitsBefore & (CUE | STREET)) !== 0) return true;
+      readBefore(text, before.start, this.earlier);
+      const { earlier } = this;
+      if ((this.lexicon.bitsOf(hashOf(text, earlier.start, earlier.end)) & CUE) !== 0) return true;
     }
-    if (end - start >= MIN_STREET_END && STREET_END.test(text.slice(start, end))) return true;
+    if (this.isStreet(text, start, end)) return true;
     // `Xyzzy Miller`: the word behind it tells.
     if (end + 1 >= text.length) this.isEdge = true;
     if (text.charCodeAt(end) !== 0x20 || !isCapital(text.charCodeAt(end + 1))) return false;
@@ -57,8 +64,10 @@ export class Surroundings {
     return (this.lexicon.bitsOf(hashOf(text, behind.start, behind.end)) & (FIRST_NAME | LAST_NAME)) !== 0;
   }
 
-  get wordBits(): number {
-    return this.bits;
+  /** Whether a word names a street by itself: `Street`, `Hauptstraße`. */
+  isStreet(text: string, start: number, end: number): boolean {
+    if ((this.lexicon.bitsOf(hashOf(text, start, end)) & STREET) !== 0) return true;
+    return end - start >= MIN_STREET_END && STREET_END.test(text.slice(start, end));
   }
 
   private read(text: string, start: number, end: number): void {

@@ -180,7 +180,7 @@ export class Tagger {
   }
 
   /** Numbers, words that are part of an address, and signs between them. */
-  private address(text: string, at: number, first: number): Tagged {
+  private address(text: string, at: number, first: number): Tagged | null {
     const start = this.leadOf(text, at);
     let end = first;
     let sum = this.margin(IN_ADDRESS);
@@ -215,6 +215,12 @@ export class Tagger {
       pos = stop;
     }
     const score = this.scoreOf(IN_ADDRESS, sum / words);
+    // One word beside a number may be anything: `2 Bulldogs`.
+    const between = hasNumber && isDigit(text.charCodeAt(start)) && isDigit(text.charCodeAt(end - 1));
+    if (words < 2 && !between && !(hasNumber && this.around.isStreet(text, at, first))) {
+      if (start === at || !hasNumber) return null;
+      if (!isLetter(text.charCodeAt(start)) && !this.hasStreetBetween(text, start, at)) return null;
+    }
     return { label: hasNumber ? IN_ADDRESS : IN_PLACE, start, end, score };
   }
 
@@ -277,6 +283,14 @@ export class Tagger {
       pos = start;
     }
     return lead;
+  }
+
+  /** Whether a word such as `rue` stands between. */
+  private hasStreetBetween(text: string, start: number, at: number): boolean {
+    return text
+      .slice(start, at)
+      .split(/[ ,.]+/)
+      .some((word) => word !== "" && (this.lexicon.bitsOf(hashOf(word, 0, word.length)) & STREET) !== 0);
   }
 
   private mayLead(text: string, start: number, stop: number): boolean {

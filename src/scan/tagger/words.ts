@@ -55,11 +55,15 @@ export function endOfWord(text: string, start: number): number {
     const code = text.charCodeAt(at);
     if (isLetter(code)) at++;
     else if (code !== 0x27 && code !== 0x2d) return at;
-    else if (at + 1 >= text.length) return text.length;
-    else if (isLetter(text.charCodeAt(at + 1))) at += 2;
-    else return at;
+    else if (at + 2 >= text.length && (at + 1 >= text.length || isLetter(text.charCodeAt(at + 1)))) return text.length;
+    else if (!isLetter(text.charCodeAt(at + 1)) || isPossessive(text, at)) return at;
+    else at += 2;
   }
 }
+
+/** `'s` at a word's end is not part of it. */
+const isPossessive = (text: string, at: number): boolean =>
+  text.charCodeAt(at) === 0x27 && (text.charCodeAt(at + 1) | 0x20) === 0x73 && !isLetter(text.charCodeAt(at + 2));
 
 /** What parts two words: the most telling of the signs between them. Later ones tell more. */
 export const APART = { nothing: 0, blank: 1, other: 2, dash: 3, quote: 4, bracket: 5, comma: 6, colon: 7, stop: 8, line: 9, edge: 10 } as const;

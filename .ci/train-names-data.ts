@@ -70,6 +70,9 @@ export function smallWords(texts: readonly string[]): string[] {
 
 /** Words before which a place may stand that no list has; told from `CUES` by that they are not common. */
 const PREPOSITIONS = "in near from nach aus bei chez";
+/** Ordinary words, but how towns and countries begin. */
+const PLACE_BEGINS =
+  "San Santa Santo Los Las El La Le New Nueva Saint Sankt Bad North South East West Fort Port Porto Puerto Mount Lake Rio Sao Den Monte Villa Hong Cape Great United Sri Costa Saudi Buenos";
 const KEYWORDS = "true false none null line call mobile best the more club string map list set date data version class".split(" ");
 const MAX_COMMON = 12_000;
 /** So often must a word be met in small letters, or in capitals though no list has it, to count as common. */
@@ -105,9 +108,14 @@ export function lexiconWords(lists: Lists, texts: readonly string[], hidden: (na
   /** Words that running texts have for what they are; rare names among them are no names. */
   const ordinary = new Set(most.map(([word]) => word));
   for (const tongue of TONGUES) for (const word of GENERAL[tongue].split(" ")) ordinary.delete(fold(word).text.toLowerCase());
-  for (const name of lists.well) ordinary.delete(fold(name).text.toLowerCase());
+  const well = new Set([...lists.well, ...PLACE_BEGINS.split(" ")].map((name) => fold(name).text.toLowerCase()));
+  for (const name of well) ordinary.delete(name);
   for (const word of KEYWORDS) ordinary.add(word);
-  const isOrdinary = (part: string): boolean => ordinary.has(fold(part).text.toLowerCase());
+  /** Three letters are a word of some language. */
+  const isOrdinary = (part: string): boolean => {
+    const key = fold(part).text.toLowerCase();
+    return ordinary.has(key) || (key.length < 4 && !well.has(key));
+  };
   for (const word of lists.words) for (const part of word.split(/[ -]/)) add(part, COMMON);
   for (const tongue of TONGUES) {
     for (const word of [...GENERAL[tongue].split(" "), ...DAYS[tongue].split(" "), ...MONTHS[tongue].split(" ")]) add(word, COMMON);
@@ -140,6 +148,7 @@ export function lexiconWords(lists: Lists, texts: readonly string[], hidden: (na
     }
     if (name.includes("-")) add(name, PLACE);
   }
+  for (const word of PLACE_BEGINS.split(" ")) add(word, PLACE);
   return new Map([...bits].map(([word, bit]) => [hashOf(word, 0, word.length), simplified(bit)]));
 }
 
@@ -181,7 +190,7 @@ export function lessonsOf({ text, spans, weak }: Sample, tagger: Tagger, bits: n
     if (weak && (known & NAMED) !== 0 && (known & COMMON) === 0) continue;
     tagger.around.features(folded, at, end);
     const features = tagger.around.found.map((hash) => hash >>> (32 - bits));
-    lessons.push({ label: span?.label ?? 0, weight: weak ? 0.5 : 1, features });
+    lessons.push({ label: span?.label ?? 0, weight: weak ? 1 : span ? 1 : 1.3, features });
   }
   return lessons;
 }

@@ -130,6 +130,7 @@ export async function readLists(folder: string): Promise<Lists> {
     last: new Set(each.flatMap(({ last }) => last)),
     places: new Set([...each.flatMap(({ cities, states, countries }) => [...cities, ...states, ...countries]), ...MORE_PLACES.split(" ")]),
     well: new Set([
+      ..."Doe Roe Ute Uwe Jan Kai Leo Max Tom Tim Ben Sam Kim Eva Ana Ida Ian Lea Mia Zoe Amy Ali Roy Guy Luc Eve Jon Ray Gil Pau Leo Teo Ivo UK USA UAE Ulm Lee".split(" "),
       ...census("dist.all.last", 800),
       ...census("dist.female.first", 300),
       ...census("dist.male.first", 300),

@@ -31,6 +31,7 @@ export function measure(samples: readonly Sample[], scan: (text: string) => read
     return row;
   };
   let shown = 0;
+  const bins = new Map<string, { all: number; right: number }>();
   for (const { text, spans, tongue } of samples) {
     const findings = scan(text);
     for (const span of spans) {
@@ -50,9 +51,13 @@ export function measure(samples: readonly Sample[], scan: (text: string) => read
         row.findings++;
         row.right += Number(right);
       }
+      const bin = `${one.type} ${Math.floor(one.score * 20) / 20}`;
+      const { all, right: before } = bins.get(bin) ?? { all: 0, right: 0 };
+      bins.set(bin, { all: all + 1, right: before + Number(right) });
       if (!right && shown++ < show) console.log("WRONG", one.type, one.score, text.slice(one.start, one.end), "|", text.slice(0, 150));
     }
   }
+  for (const [bin, { all, right }] of [...bins].sort()) console.log(`bin ${bin} ${all} ${(right / all).toFixed(2)}`);
   for (const [key, { labels, found, findings, right }] of [...rows].sort()) {
     const recall = found / labels;
     const precision = right / findings;

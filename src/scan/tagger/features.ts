@@ -6,6 +6,7 @@ export const FEATURES = 19;
 /** Units before a word that its features may depend on: two words, and what parts them. */
 export const SEEN_BEFORE = 60;
 
+const SPACE = 0x20;
 const NAMED = FIRST_NAME | LAST_NAME | PLACE | STREET;
 const STREET_END = /(?:stra(?:ss|ß)e|str|weg|platz|allee|gasse|ufer|damm|ring|straat|laan|plein|gracht|gatan|vagen|gade|vej|katu)$/i;
 const MIN_STREET_END = 6;
@@ -37,10 +38,7 @@ export class Surroundings {
    */
   isCandidate(text: string, start: number, end: number): boolean {
     this.read(text, start, end);
-    // `POST`, `DAN`: capitals throughout are names only where they are known for nothing else.
-    if (end - start > 1 && isCapital(text.charCodeAt(end - 1))) {
-      return (this.bits & NAMED) !== 0 && (this.bits & COMMON) === 0 && end - start > 2;
-    }
+    if (end - start > 1 && isCapital(text.charCodeAt(end - 1))) return this.isNameInCapitals();
     if ((this.bits & NAMED) !== 0) return true;
     readBefore(text, start, this.before);
     const { before } = this;
@@ -52,16 +50,29 @@ export class Surroundings {
       if ((this.bitsBefore & (CUE | STREET)) !== 0) return true;
       readBefore(text, before.start, this.earlier);
       const { earlier } = this;
-      if ((this.lexicon.bitsOf(hashOf(text, earlier.start, earlier.end)) & CUE) !== 0) return true;
+      const bitsEarlier = this.lexicon.bitsOf(hashOf(text, earlier.start, earlier.end));
+      if (bitsEarlier === (CUE | COMMON)) return true;
     }
     if (this.isStreet(text, start, end)) return true;
     // `Xyzzy Miller`: the word behind it tells.
     if (end + 1 >= text.length) this.isEdge = true;
-    if (text.charCodeAt(end) !== 0x20 || !isCapital(text.charCodeAt(end + 1))) return false;
+    if (text.charCodeAt(end) !== SPACE || !isCapital(text.charCodeAt(end + 1))) return false;
     readBehind(text, end, this.behind);
     const { behind } = this;
     if (behind.end === text.length) this.isEdge = true;
     return (this.lexicon.bitsOf(hashOf(text, behind.start, behind.end)) & (FIRST_NAME | LAST_NAME)) !== 0;
+  }
+
+  /** `POST` and `DAN` are none, `JOHN SMITH` is: known for nothing else, and not the only capitalised word there. */
+  private isNameInCapitals(): boolean {
+    const { text, start, end, bits } = this;
+    if ((bits & NAMED) === 0 || (bits & COMMON) !== 0 || end - start < 3) return false;
+    if (start > 1 && text.charCodeAt(start - 1) === SPACE) {
+      readBefore(text, start, this.before);
+      if (isCapital(text.charCodeAt(this.before.start))) return true;
+    }
+    if (end + 1 >= text.length) this.isEdge = true;
+    return text.charCodeAt(end) === SPACE && isCapital(text.charCodeAt(end + 1));
   }
 
   /** Whether a word names a street by itself: `Street`, `Hauptstraße`. */

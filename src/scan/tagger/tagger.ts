@@ -157,7 +157,17 @@ export class Tagger {
       count++;
       end = next;
     }
-    return { label, start, end, score: this.scoreOf(label, sum / count) };
+    const score = this.scoreOf(label, sum / count);
+    return { label, start, end: label === IN_PLACE ? this.withPostcode(text, end) : end, score };
+  }
+
+  /** Behind `Springfield 62704`; five digits, since four are a year. */
+  private withPostcode(text: string, end: number): number {
+    if (end + 7 > text.length) this.around.isEdge = true;
+    if (text.charCodeAt(end) !== SPACE) return end;
+    for (let i = 1; i < 6; i++) if (!isDigit(text.charCodeAt(end + i))) return end;
+    const behind = text.charCodeAt(end + 6);
+    return isDigit(behind) || isLetter(behind) || NOT_BEHIND.has(behind) ? end : end + 6;
   }
 
   /** The next capital of a row of words behind `end`, two small words such as `van der` between; -1 for none. */

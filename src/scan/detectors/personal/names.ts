@@ -6,7 +6,7 @@ import { TAGGER_MODEL } from "#scan/tagger/weights";
 
 /** Below it a word is as likely no name. */
 const MIN_SCORE = 0.5;
-const MAX_SCORE = 0.95;
+const MAX_SCORE = 1;
 
 /** Units of the word at a text's end whose beginning alone has come. */
 const MAX_LAST = 24;
@@ -44,7 +44,7 @@ export function namesBy(model: TaggerModel): Detector {
       if (!found || found.score < MIN_SCORE) return null;
       const { start, end, label } = found;
       const type = label === IN_ADDRESS ? "pii.address" : label === IN_PLACE ? "pii.location" : "pii.name";
-      return { start, end, type, score: Math.min(MAX_SCORE, Math.round(found.score * 100) / 100) };
+      return { start, end, type, score: Math.min(MAX_SCORE, Math.round(found.score * 1000) / 1000) };
     },
   };
 }

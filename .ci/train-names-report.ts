@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isRecord } from "#core/json/json";
-import { namesBy } from "#scan/detectors/personal/names";
+import { taggedBy } from "#scan/detectors/personal/person";
 import type { Finding } from "#scan/detector";
 import { compilePolicy } from "#scan/policy";
 import { scanText } from "#scan/scan";
@@ -9,13 +9,13 @@ import type { Sample } from "./train-names-made";
 
 const KINDS = ["", "name", "place", "address"] as const;
 const isKind = (label: number, { type }: Finding): boolean =>
-  label === 1 ? type === "pii.name" : type === "pii.location" || type === "pii.address";
+  label === 1 ? type === "pii.person" : type === "pii.location" || type === "pii.address";
 
 export const scannerOf = (model: TaggerModel): ((text: string) => readonly Finding[]) => {
   const policy = compilePolicy(
     { mode: "enforce", hold_back: 256, max_text: 1_000_000, rules: [{ type: "pii", thresholds: { flag: 0 } }] },
     1,
-    [namesBy(model)],
+    [taggedBy(model)],
   );
   return (text) => scanText(policy, text, "user").findings;
 };
@@ -45,7 +45,7 @@ export function measure(samples: readonly Sample[], scan: (text: string) => read
     }
     for (const one of findings) {
       const right = spans.some((span) => isKind(span.label, one) && one.start < span.end && span.start < one.end);
-      const kind = one.type === "pii.name" ? "name" : one.type === "pii.location" ? "place" : "address";
+      const kind = one.type === "pii.person" ? "name" : one.type === "pii.location" ? "place" : "address";
       for (const key of [`${tongue} ${kind}`, `all ${kind}`]) {
         const row = rowOf(key);
         row.findings++;

@@ -36,7 +36,7 @@ function cued(id: string, score: number, cues: string, pattern: RegExp): Detecto
 const MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\\.?";
 const DATE = `\\d{4} ?年 ?\\d{1,2} ?月 ?\\d{1,2} ?日|\\d{1,2}\\.? (?:de )?\\p{L}{3,10}\\.? (?:de )?\\d{4}|\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/. ]\\d{1,2}[-/. ]\\d{2,4}|\\d{1,2}(?:st|nd|rd|th)? ${MONTH},? \\d{4}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}`;
 
-/** What words alone give away. */
+/** What words alone give away; names and addresses are guesses, and only noted. */
 export const PERSONAL: readonly Detector[] = [
   cued(
     "pii.date_of_birth",
@@ -52,5 +52,18 @@ export const PERSONAL: readonly Detector[] = [
     0.6,
     "swift|bic|swift code|bic code",
     /^[^\n]{0,16}?(?<![A-Za-z0-9])([A-Z]{6}[A-Z2-9][A-NP-Z0-9](?:[A-Z0-9]{3})?)(?![A-Za-z0-9])/,
+  ),
+  cued(
+    "pii.name",
+    0.35,
+    "my name is|full name|first name|last name|full_name|first_name|last_name|mr|mrs|ms|dear",
+    /^[ "':=.]{1,5}(?:is )?((?!Sir|Madam|Customer|Team|All|Hiring|Friend)\p{Lu}[\p{L}'-]{1,24}(?: (?:(?:van|von|der|de|la|di|bin|al) )?(?:\p{Lu}\.(?= )|\p{Lu}[\p{L}'-]{0,24})){0,3})/u,
+  ),
+  // In small letters: `personal/person.ts` finds the others.
+  cued(
+    "pii.address",
+    0.35,
+    "address|lives at|live at|living at|residing at|ship to|deliver to|sent to|return to|moved to|taxi to",
+    /^[^\d\n]{0,20}\n?(\d{1,5}[A-Za-z]? (?=\p{Ll}|\p{Lo})(?:[\p{Ll}\p{Lo}\d.'/-]{1,24}(?:, ?| |,?\n)){1,7}[\p{Ll}\p{Lo}\d]{1,20})/u,
   ),
 ];

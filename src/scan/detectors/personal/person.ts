@@ -1,21 +1,21 @@
 import type { Detector } from "#scan/detector";
 import { once } from "#scan/fold/once";
 import { BEHIND, IN_ADDRESS, IN_PLACE, REACH, Tagger, type TaggerModel } from "#scan/tagger/tagger";
-import { isCapital, isDigit, isLetter } from "#scan/tagger/words";
 import { TAGGER_MODEL } from "#scan/tagger/weights";
+import { isDigit, isLetter } from "#scan/tagger/words";
 
 /** Below it a word is as likely no name. */
 const MIN_SCORE = 0.5;
-const MAX_SCORE = 1;
+const MAX_SCORE = 0.99;
 
 /** Units of the word at a text's end whose beginning alone has come. */
 const MAX_LAST = 24;
 
 /** Names, places and addresses in running text, by a small trained model. Its tables are made for the first text. */
-export function namesBy(model: TaggerModel): Detector {
+export function taggedBy(model: TaggerModel): Detector {
   const tagger = once(() => new Tagger(model));
   return {
-    id: "pii.name",
+    id: "pii.person",
     category: "pii",
     severity: "low",
     reach: REACH,
@@ -43,10 +43,10 @@ export function namesBy(model: TaggerModel): Detector {
       }
       if (!found || found.score < MIN_SCORE) return null;
       const { start, end, label } = found;
-      const type = label === IN_ADDRESS ? "pii.address" : label === IN_PLACE ? "pii.location" : "pii.name";
-      return { start, end, type, score: Math.min(MAX_SCORE, Math.round(found.score * 1000) / 1000) };
+      const type = label === IN_ADDRESS ? "pii.address" : label === IN_PLACE ? "pii.location" : "pii.person";
+      return { start, end, type, score: Math.min(MAX_SCORE, Math.round(found.score * 100) / 100) };
     },
   };
 }
 
-export const names = namesBy(TAGGER_MODEL);
+export const person = taggedBy(TAGGER_MODEL);

@@ -18,7 +18,19 @@ import {
 import { random } from "./train-injection-model";
 import { type Lists, TONGUES } from "./train-names-lists";
 import { type Sample, Writer } from "./train-names-made";
-import { BARE, CUES, DAYS, FIRMS, GENERAL, MONTHS, PEOPLES, PRODUCTS, SENTENCES, STREET_WORDS, TITLES } from "./train-names-sentences";
+import {
+  BARE,
+  CUES,
+  DAYS,
+  FIRMS,
+  GENERAL,
+  MONTHS,
+  PEOPLES,
+  PRODUCTS,
+  SENTENCES,
+  STREET_WORDS,
+  TITLES,
+} from "./train-names-sentences";
 
 /** One word to learn from. */
 export type Lesson = { readonly label: number; readonly weight: number; readonly features: Int32Array };
@@ -65,7 +77,10 @@ export function smallWords(texts: readonly string[]): string[] {
   countWords(texts, (word) => {
     if (/^\p{Ll}+$/u.test(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
   });
-  return [...counts].filter(([, count]) => count > 2).map(([word]) => word).sort();
+  return [...counts]
+    .filter(([, count]) => count > 2)
+    .map(([word]) => word)
+    .sort();
 }
 
 /** Words before which a place may stand that no list has; told from `CUES` by that they are not common. */
@@ -73,13 +88,18 @@ const PREPOSITIONS = "in near from nach aus bei chez";
 /** Ordinary words, but how towns and countries begin. */
 const PLACE_BEGINS =
   "San Santa Santo Los Las El La Le New Nueva Saint Sankt Bad North South East West Fort Port Porto Puerto Mount Lake Rio Sao Den Monte Villa Hong Cape Great United Sri Costa Saudi Buenos";
-const KEYWORDS = "true false none null line call mobile best the more club string map list set date data version class".split(" ");
+const KEYWORDS =
+  "true false none null line call mobile best the more club string map list set date data version class".split(" ");
 const MAX_COMMON = 12_000;
 /** So often must a word be met in small letters, or in capitals though no list has it, to count as common. */
 const OFTEN = 3;
 
 /** Word hash → bits. `hidden`: names left out, as those are that no list has. */
-export function lexiconWords(lists: Lists, texts: readonly string[], hidden: (name: string) => boolean): Map<number, number> {
+export function lexiconWords(
+  lists: Lists,
+  texts: readonly string[],
+  hidden: (name: string) => boolean,
+): Map<number, number> {
   const bits = new Map<string, number>();
   const prepositions = new Set(PREPOSITIONS.split(" "));
   const add = (word: string, bit: number): void => {
@@ -107,7 +127,8 @@ export function lexiconWords(lists: Lists, texts: readonly string[], hidden: (na
   for (const [word] of most) add(word, COMMON);
   /** Words that running texts have for what they are; rare names among them are no names. */
   const ordinary = new Set(most.map(([word]) => word));
-  for (const tongue of TONGUES) for (const word of GENERAL[tongue].split(" ")) ordinary.delete(fold(word).text.toLowerCase());
+  for (const tongue of TONGUES)
+    for (const word of GENERAL[tongue].split(" ")) ordinary.delete(fold(word).text.toLowerCase());
   const well = new Set([...lists.well, ...PLACE_BEGINS.split(" ")].map((name) => fold(name).text.toLowerCase()));
   for (const name of well) ordinary.delete(name);
   for (const word of KEYWORDS) ordinary.add(word);
@@ -118,7 +139,8 @@ export function lexiconWords(lists: Lists, texts: readonly string[], hidden: (na
   };
   for (const word of lists.words) for (const part of word.split(/[ -]/)) add(part, COMMON);
   for (const tongue of TONGUES) {
-    for (const word of [...GENERAL[tongue].split(" "), ...DAYS[tongue].split(" "), ...MONTHS[tongue].split(" ")]) add(word, COMMON);
+    for (const word of [...GENERAL[tongue].split(" "), ...DAYS[tongue].split(" "), ...MONTHS[tongue].split(" ")])
+      add(word, COMMON);
     for (const title of TITLES[tongue].split(" ")) add(title.replace(".", ""), COMMON | CUE);
     for (const sentence of SENTENCES[tongue])
       for (const [word] of sentence.replaceAll(/\{.\}/g, " ").matchAll(/\p{L}+/gu)) add(word, COMMON);

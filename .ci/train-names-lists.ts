@@ -83,7 +83,8 @@ const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
 
 /** Names in scripts other than Latin are none that are looked for. */
-const isLatin = (name: string): boolean => /^\p{Script=Latin}[\p{Script=Latin}\p{M}'’. -]*$/u.test(name) && /^\p{Lu}/u.test(name);
+const isLatin = (name: string): boolean =>
+  /^\p{Script=Latin}[\p{Script=Latin}\p{M}'’. -]*$/u.test(name) && /^\p{Lu}/u.test(name);
 
 const capitalised = (name: string): string => name.charAt(0) + name.slice(1).toLowerCase();
 
@@ -128,9 +129,14 @@ export async function readLists(folder: string): Promise<Lists> {
     abroad,
     first: new Set(each.flatMap(({ first }) => first)),
     last: new Set(each.flatMap(({ last }) => last)),
-    places: new Set([...each.flatMap(({ cities, states, countries }) => [...cities, ...states, ...countries]), ...MORE_PLACES.split(" ")]),
+    places: new Set([
+      ...each.flatMap(({ cities, states, countries }) => [...cities, ...states, ...countries]),
+      ...MORE_PLACES.split(" "),
+    ]),
     well: new Set([
-      ..."Doe Roe Ute Uwe Jan Kai Leo Max Tom Tim Ben Sam Kim Eva Ana Ida Ian Lea Mia Zoe Amy Ali Roy Guy Luc Eve Jon Ray Gil Pau Leo Teo Ivo UK USA UAE Ulm Lee".split(" "),
+      ..."Doe Roe Ute Uwe Jan Kai Leo Max Tom Tim Ben Sam Kim Eva Ana Ida Ian Lea Mia Zoe Amy Ali Roy Guy Luc Eve Jon Ray Gil Pau Leo Teo Ivo UK USA UAE Ulm Lee".split(
+        " ",
+      ),
       ...census("dist.all.last", 800),
       ...census("dist.female.first", 300),
       ...census("dist.male.first", 300),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isRecord } from "#core/json/json";
-import { taggedBy } from "#scan/detectors/personal/person";
 import type { Finding } from "#scan/detector";
+import { taggedBy } from "#scan/detectors/personal/person";
 import { compilePolicy } from "#scan/policy";
 import { scanText } from "#scan/scan";
 import type { TaggerModel } from "#scan/tagger/tagger";
@@ -41,7 +41,8 @@ export function measure(samples: readonly Sample[], scan: (text: string) => read
         row.labels++;
         row.found += Number(found);
       }
-      if (!found && shown++ < show) console.log("MISS", KINDS[span.label], text.slice(span.start, span.end), "|", text.slice(0, 150));
+      if (!found && shown++ < show)
+        console.log("MISS", KINDS[span.label], text.slice(span.start, span.end), "|", text.slice(0, 150));
     }
     for (const one of findings) {
       const right = spans.some((span) => isKind(span.label, one) && one.start < span.end && span.start < one.end);
@@ -54,7 +55,8 @@ export function measure(samples: readonly Sample[], scan: (text: string) => read
       const bin = `${one.type} ${Math.floor(one.score * 20) / 20}`;
       const { all, right: before } = bins.get(bin) ?? { all: 0, right: 0 };
       bins.set(bin, { all: all + 1, right: before + Number(right) });
-      if (!right && shown++ < show) console.log("WRONG", one.type, one.score, text.slice(one.start, one.end), "|", text.slice(0, 150));
+      if (!right && shown++ < show)
+        console.log("WRONG", one.type, one.score, text.slice(one.start, one.end), "|", text.slice(0, 150));
     }
   }
   for (const [bin, { all, right }] of [...bins].sort()) console.log(`bin ${bin} ${all} ${(right / all).toFixed(2)}`);
@@ -62,7 +64,9 @@ export function measure(samples: readonly Sample[], scan: (text: string) => read
     const recall = found / labels;
     const precision = right / findings;
     const f1 = (2 * recall * precision) / (recall + precision);
-    console.log(`${key.padEnd(14)} ${String(labels).padStart(6)} recall ${recall.toFixed(3)} precision ${precision.toFixed(3)} F1 ${f1.toFixed(3)}`);
+    console.log(
+      `${key.padEnd(14)} ${String(labels).padStart(6)} recall ${recall.toFixed(3)} precision ${precision.toFixed(3)} F1 ${f1.toFixed(3)}`,
+    );
   }
 }
 
@@ -80,7 +84,9 @@ export function readSamples(file: string): Sample[] {
         if (!isRecord(label) || typeof label.type !== "string") return [];
         const { start, end } = label;
         const number = LABEL_TYPES[label.type];
-        return number !== undefined && typeof start === "number" && typeof end === "number" ? [{ start, end, label: number }] : [];
+        return number !== undefined && typeof start === "number" && typeof end === "number"
+          ? [{ start, end, label: number }]
+          : [];
       });
       return [{ text: record.text, spans, weak: false, tongue: "en", pattern: -1 }];
     });

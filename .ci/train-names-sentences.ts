@@ -424,7 +424,7 @@ export const BARE: readonly string[] = [
   "{T}: {w}. {T} {n}",
   "{n}. {T}\n{n}. {T} {w}",
   "{w} {n} {T}, {n} {T} {w}",
-  "{w} \"{T}\" {w} {T}'s {w}",
+  '{w} "{T}" {w} {T}\'s {w}',
   "{w} {K} {T} {w}",
   "{w} {C} {T} {w}",
   "{w} {E} {w}. {E} {w}, {E} {w}",

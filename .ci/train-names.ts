@@ -9,7 +9,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { lexiconOf } from "#scan/tagger/lexicon";
 import { Tagger, type TaggerModel } from "#scan/tagger/tagger";
-import { hiddenNames, lessonsOf, lexiconWords, madeSamples, readTexts, smallWords, weakSamples } from "./train-names-data";
+import {
+  hiddenNames,
+  lessonsOf,
+  lexiconWords,
+  madeSamples,
+  readTexts,
+  smallWords,
+  weakSamples,
+} from "./train-names-data";
 import { readLists } from "./train-names-lists";
 import type { Sample } from "./train-names-made";
 import { quantised, train } from "./train-names-model";
@@ -40,7 +48,9 @@ const lists = await readLists(values.lists);
 const texts = readTexts(positionals[0] ?? ".", join(import.meta.dir, "../node_modules"));
 const made = madeSamples(lists, smallWords(texts), seed);
 const weak = weakSamples(texts);
-console.log(`${texts.length} texts read, ${made.length} written; ${lists.first.size} first and ${lists.last.size} last names, ${lists.places.size} places`);
+console.log(
+  `${texts.length} texts read, ${made.length} written; ${lists.first.size} first and ${lists.last.size} last names, ${lists.places.size} places`,
+);
 
 const whole = lexiconOf(lexiconWords(lists, texts, () => false));
 const hidden = lexiconOf(lexiconWords(lists, texts, hiddenNames(seed)));
@@ -57,7 +67,10 @@ const modelOf = (samples: readonly Sample[]): TaggerModel => {
 const isLeftOut = ({ pattern }: Sample): boolean => pattern % 5 === 3;
 const tried = modelOf([...made.filter((sample) => !isLeftOut(sample)), ...weak]);
 console.log("sentences left out:");
-measure(made.filter(isLeftOut).filter((_, i) => i % 20 === 0), scannerOf(tried));
+measure(
+  made.filter(isLeftOut).filter((_, i) => i % 20 === 0),
+  scannerOf(tried),
+);
 const model = modelOf([...made, ...weak]);
 for (const file of values.held) {
   console.log(file);

@@ -1,5 +1,21 @@
 import type { Lexicon } from "./lexicon";
-import { APART, COMMON, CUE, FIRST_NAME, hashOf, isCapital, isDigit, isLetter, LAST_NAME, mixed, type Neighbour, PLACE, readBefore, readBehind, STREET } from "./words";
+import {
+  APART,
+  COMMON,
+  CUE,
+  FIRST_NAME,
+  hashOf,
+  isCapital,
+  isDigit,
+  isLetter,
+  LAST_NAME,
+  mixed,
+  type Neighbour,
+  PLACE,
+  readBefore,
+  readBehind,
+  STREET,
+} from "./words";
 
 export const FEATURES = 19;
 
@@ -8,7 +24,8 @@ export const SEEN_BEFORE = 60;
 
 const SPACE = 0x20;
 const NAMED = FIRST_NAME | LAST_NAME | PLACE | STREET;
-const STREET_END = /(?:stra(?:ss|ß)e|str|weg|platz|allee|gasse|ufer|damm|ring|straat|laan|plein|gracht|gatan|vagen|gade|vej|katu)$/i;
+const STREET_END =
+  /(?:stra(?:ss|ß)e|str|weg|platz|allee|gasse|ufer|damm|ring|straat|laan|plein|gracht|gatan|vagen|gade|vej|katu)$/i;
 const MIN_STREET_END = 6;
 
 const SHAPE = { capital: 0, capitals: 1, mixed: 2, initial: 3 } as const;

@@ -276,6 +276,8 @@ export class Tagger {
       if (stop > least && text.charCodeAt(stop - 1) === SPACE) stop--;
       else break;
       const hasComma = stop > least && text.charCodeAt(stop - 1) === COMMA;
+      // `1, 12` is a list.
+      if (hasComma && isDigit(text.charCodeAt(pos))) break;
       if (hasComma || (stop > least && text.charCodeAt(stop - 1) === DOT)) stop--;
       let start = stop;
       while (start > least && isPart(text.charCodeAt(start - 1))) start--;

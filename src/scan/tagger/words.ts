@@ -48,17 +48,16 @@ export function mixed(hash: number): number {
  * is too long to be one. Where that depends on what comes behind the text's end, the text's length.
  */
 export function endOfWord(text: string, start: number): number {
-  const most = start + MAX_WORD;
-  let at = start + 1;
-  for (;;) {
-    if (at > most) return -1;
+  for (let at = start + 1; at <= start + MAX_WORD; ) {
     const code = text.charCodeAt(at);
     if (isLetter(code)) at++;
     else if (code !== 0x27 && code !== 0x2d) return at;
-    else if (at + 2 >= text.length && (at + 1 >= text.length || isLetter(text.charCodeAt(at + 1)))) return text.length;
-    else if (!isLetter(text.charCodeAt(at + 1)) || isPossessive(text, at)) return at;
+    else if (!isLetter(text.charCodeAt(at + 1))) return at + 1 >= text.length ? text.length : at;
+    else if (at + 2 >= text.length) return text.length;
+    else if (isPossessive(text, at)) return at;
     else at += 2;
   }
+  return -1;
 }
 
 /** `'s` at a word's end is not part of it. */
@@ -66,7 +65,19 @@ const isPossessive = (text: string, at: number): boolean =>
   text.charCodeAt(at) === 0x27 && (text.charCodeAt(at + 1) | 0x20) === 0x73 && !isLetter(text.charCodeAt(at + 2));
 
 /** What parts two words: the most telling of the signs between them. Later ones tell more. */
-export const APART = { nothing: 0, blank: 1, other: 2, dash: 3, quote: 4, bracket: 5, comma: 6, colon: 7, stop: 8, line: 9, edge: 10 } as const;
+export const APART = {
+  nothing: 0,
+  blank: 1,
+  other: 2,
+  dash: 3,
+  quote: 4,
+  bracket: 5,
+  comma: 6,
+  colon: 7,
+  stop: 8,
+  line: 9,
+  edge: 10,
+} as const;
 
 const KIND_OF_SIGN: Readonly<Record<string, number>> = {
   " ": APART.blank,

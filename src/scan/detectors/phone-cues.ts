@@ -31,7 +31,7 @@ const compiled = once(() => {
   const each = ANNOUNCED.map(([words, regions]) => {
     // Scripts without capitals of ASCII have no `\b` of their own.
     const source = LATIN.test(words)
-      ? `\b(?:${fold(words).text})\b`
+      ? `\\b(?:${fold(words).text})\\b`
       : `(?:${fold(words).text}|${fold(words.toUpperCase()).text})`;
     return { source, words: new RegExp(source, "i"), regions: regions.split(" ") };
   });

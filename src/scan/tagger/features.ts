@@ -92,6 +92,11 @@ export class Surroundings {
     return text.charCodeAt(end) === SPACE && isCapital(text.charCodeAt(end + 1));
   }
 
+  /** What the lexicon has of the word last judged. */
+  get wordBits(): number {
+    return this.bits;
+  }
+
   /** Whether a word names a street by itself: `Street`, `Hauptstraße`. */
   isStreet(text: string, start: number, end: number): boolean {
     if ((this.lexicon.bitsOf(hashOf(text, start, end)) & STREET) !== 0) return true;

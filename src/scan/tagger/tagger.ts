@@ -1,6 +1,6 @@
 import { FEATURES, SEEN_BEFORE, Surroundings } from "./features";
 import { Lexicon, type LexiconData } from "./lexicon";
-import { endOfWord, hashOf, isCapital, isDigit, isLetter, STREET } from "./words";
+import { endOfWord, FIRST_NAME, hashOf, isCapital, isDigit, isLetter, LAST_NAME, STREET } from "./words";
 
 /** What a word is part of. */
 export const LABELS = ["none", "name", "place", "address"] as const;
@@ -32,6 +32,8 @@ const MAX_PARTS = 12;
 const MAX_LEAD = 48;
 const MAX_LEAD_WORDS = 5;
 const MAX_NUMBER = 6;
+/** A number, a word such as `rue`, and a name behind it are an address, whatever the words around it. */
+const LED_SCORE = 0.8;
 
 /** Units before the place it is asked about that the tagger reads, and from there on. */
 export const BEHIND = Math.max(MAX_LEAD + 1, SEEN_BEFORE);
@@ -49,7 +51,7 @@ const UNDERLINE = 0x5f;
 
 const CONNECTORS = new Set(
   (
-    "van der den de la las los le les del della di da dos das do du des von zu zur zum am an im ter ten te et y e i " +
+    "van der den de la las los le les del della di da dos das do du des von zu zur zum am an im ter ten " +
     "bin ibn al el of the upon sur sous aan op bei of'"
   ).split(" "),
 );
@@ -87,7 +89,11 @@ export class Tagger {
     if (end < 0) return null;
     const label = this.labelOf(text, at, end);
     if (label === NONE) return null;
-    return label === IN_ADDRESS ? this.address(text, at, end) : this.name(text, at, end, label);
+    const lead = this.leadOf(text, at);
+    // `7 avenue Victor Hugo`: streets are called after people and places.
+    const isLed = lead < at && isDigit(text.charCodeAt(lead)) && this.hasStreetBetween(text, lead, at);
+    if (label !== IN_ADDRESS && !isLed) return this.name(text, at, end, label);
+    return this.address(text, { start: lead, at, end }, isLed);
   }
 
   /** The end of the word at `at`, if it is worth judging; else -1. */
@@ -152,9 +158,14 @@ export class Tagger {
       if (next < 0 || next - start > MAX_LENGTH) break;
       if (next === text.length) this.around.isEdge = true;
       if (this.isCode(text, next)) break;
-      if (this.labelOf(text, at, next) !== label) break;
-      sum += this.margin(label);
-      count++;
+      const isSame = this.labelOf(text, at, next) === label;
+      // `van der Berg`: behind small words an ordinary word may be a surname.
+      const isSurname = label === NAME && at > end + 2 && (this.around.wordBits & (FIRST_NAME | LAST_NAME)) !== 0;
+      if (!isSame && !isSurname) break;
+      if (isSame) {
+        sum += this.margin(label);
+        count++;
+      }
       end = next;
     }
     const score = this.scoreOf(label, sum / count);
@@ -189,49 +200,48 @@ export class Tagger {
     }
   }
 
-  /** Numbers, words that are part of an address, and signs between them. */
-  private address(text: string, at: number, first: number): Tagged | null {
-    const start = this.leadOf(text, at);
-    let end = first;
+  /** Numbers, words that are part of an address, and signs between them. `isLed`: by a number and a word such as `rue`. */
+  private address(text: string, first: { start: number; at: number; end: number }, isLed: boolean): Tagged | null {
+    const { start, at } = first;
+    let { end } = first;
     let sum = this.margin(IN_ADDRESS);
     let words = 1;
     let hasNumber = start < at && isDigit(text.charCodeAt(start));
-    for (let part = 0, pos = first; part < MAX_PARTS; part++) {
+    let pos = end;
+    for (let part = 0; part < MAX_PARTS; part++) {
       pos = this.nextPart(text, pos);
       if (pos < 0 || pos - at > MAX_LENGTH) break;
       const code = text.charCodeAt(pos);
-      if (isDigit(code)) {
-        const stop = this.endOfNumber(text, pos);
-        if (stop < 0) break;
-        hasNumber = true;
-        end = stop;
-        pos = stop;
-        continue;
-      }
-      const stop = endOfWord(text, pos);
+      const stop = isDigit(code) ? this.endOfNumber(text, pos) : this.endOfPart(text, pos);
       if (stop < 0) break;
-      if (stop === text.length) this.around.isEdge = true;
-      if (isCapital(code)) {
-        if (this.isCode(text, stop)) break;
+      if (isDigit(code)) hasNumber = true;
+      else if (isCapital(code)) {
         const label = this.labelOf(text, pos, stop);
-        const short = stop - pos <= 3 && stop - pos > 1 && isCapital(text.charCodeAt(stop - 1));
-        if (label !== IN_ADDRESS && label !== IN_PLACE && !short) break;
+        const isShort = stop - pos <= 3 && stop - pos > 1 && isCapital(text.charCodeAt(stop - 1));
+        if (label === NONE && !isShort) break;
+        if (label === NAME && !(isLed && pos === end + 1)) break;
         if (label === IN_ADDRESS) {
           sum += this.margin(IN_ADDRESS);
           words++;
         }
-        end = stop;
       } else if (!this.mayLead(text, pos, stop)) break;
+      if (isDigit(code) || isCapital(code)) end = stop;
       pos = stop;
     }
     const score = this.scoreOf(IN_ADDRESS, sum / words);
+    if (isLed) return { label: IN_ADDRESS, start, end, score: Math.max(score, LED_SCORE) };
     // One word beside a number may be anything: `2 Bulldogs`.
-    const between = hasNumber && isDigit(text.charCodeAt(start)) && isDigit(text.charCodeAt(end - 1));
-    if (words < 2 && !between && !(hasNumber && this.around.isStreet(text, at, first))) {
-      if (start === at || !hasNumber) return null;
-      if (!isLetter(text.charCodeAt(start)) && !this.hasStreetBetween(text, start, at)) return null;
-    }
+    const isBetween = hasNumber && isDigit(text.charCodeAt(start)) && isDigit(text.charCodeAt(end - 1));
+    const isStreet = hasNumber && this.around.isStreet(text, at, first.end);
+    if (words < 2 && !isBetween && !isStreet) return null;
     return { label: hasNumber ? IN_ADDRESS : IN_PLACE, start, end, score };
+  }
+
+  /** The end of a word within an address; -1 where it is none. */
+  private endOfPart(text: string, start: number): number {
+    const stop = endOfWord(text, start);
+    if (stop === text.length) this.around.isEdge = true;
+    return stop < 0 || (isCapital(text.charCodeAt(start)) && this.isCode(text, stop)) ? -1 : stop;
   }
 
   /** Behind what parts the parts of an address: blanks, a comma, a line's end, a dot of an abbreviation. -1: it ends. */
@@ -260,6 +270,7 @@ export class Tagger {
     if (at + 1 >= text.length) this.around.isEdge = true;
     const code = text.charCodeAt(at);
     if (isLetter(code) && !isLetter(text.charCodeAt(at + 1)) && !isDigit(text.charCodeAt(at + 1))) at++;
+    if (at + 1 >= text.length) this.around.isEdge = true;
     const behind = text.charCodeAt(at);
     const isOther = isDigit(behind) || isLetter(behind) || NOT_BEHIND.has(behind) || behind === 0x3a;
     const isFraction = (behind === DOT || behind === COMMA) && isDigit(text.charCodeAt(at + 1));

@@ -210,6 +210,12 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/scanning.md#names-and-places",
   },
   {
+    id: "scan.running-names-redacted",
+    promise:
+      "A profile can have names, places and addresses of its agent redacted, in requests, whole and streamed answers and results of tools.",
+    source: "docs/scanning.md#names-and-places",
+  },
+  {
     id: "scan.running-names-off",
     promise: "The built-in policy notes addresses, but no persons and places in running text.",
     source: "docs/scanning.md#names-and-places",

@@ -1,3 +1,4 @@
+import { charSet, inSet } from "#scan/char-set";
 import { FEATURES, SEEN_BEFORE, Surroundings } from "./features";
 import { Lexicon, type LexiconData } from "./lexicon";
 import { endOfWord, FIRST_NAME, hashOf, isCapital, isDigit, isLetter, LAST_NAME, STREET } from "./words";
@@ -57,9 +58,9 @@ const CONNECTORS = new Set(
 );
 
 /** Before a capital these make it part of a longer word, a path, an address or a program's name. */
-const NOT_BEFORE = new Set(Array.from("_@#$/\\.&%+~-'", (sign) => sign.charCodeAt(0)));
+const NOT_BEFORE = charSet("A-Za-z0-9_@#$/\\.&%+~'-");
 /** The same behind a word. */
-const NOT_BEHIND = new Set(Array.from("_(={[/\\@$#%&|+", (sign) => sign.charCodeAt(0)));
+const NOT_BEHIND = charSet("0-9_(={[/\\@$#%&|+");
 
 /** Finds names, places and addresses at the capitals of a folded text. Reads a bounded part of the text around each. */
 export class Tagger {
@@ -110,7 +111,7 @@ export class Tagger {
   /** Whether what stands behind a word makes it part of a program, a path or an address of mail. */
   private isCode(text: string, end: number): boolean {
     const code = text.charCodeAt(end);
-    if (NOT_BEHIND.has(code) || isDigit(code)) return true;
+    if (inSet(NOT_BEHIND, code)) return true;
     if (code !== DOT && code !== COLON && code !== DASH && code !== LESS) return false;
     if (end + 1 >= text.length) this.around.isEdge = true;
     const next = text.charCodeAt(end + 1);
@@ -178,7 +179,7 @@ export class Tagger {
     if (text.charCodeAt(end) !== SPACE) return end;
     for (let i = 1; i < 6; i++) if (!isDigit(text.charCodeAt(end + i))) return end;
     const behind = text.charCodeAt(end + 6);
-    return isDigit(behind) || isLetter(behind) || NOT_BEHIND.has(behind) ? end : end + 6;
+    return isDigit(behind) || isLetter(behind) || inSet(NOT_BEHIND, behind) ? end : end + 6;
   }
 
   /** The next capital of a row of words behind `end`, two small words such as `van der` between; -1 for none. */
@@ -272,7 +273,7 @@ export class Tagger {
     if (isLetter(code) && !isLetter(text.charCodeAt(at + 1)) && !isDigit(text.charCodeAt(at + 1))) at++;
     if (at + 1 >= text.length) this.around.isEdge = true;
     const behind = text.charCodeAt(at);
-    const isOther = isDigit(behind) || isLetter(behind) || NOT_BEHIND.has(behind) || behind === 0x3a;
+    const isOther = isDigit(behind) || isLetter(behind) || inSet(NOT_BEHIND, behind) || behind === 0x3a;
     const isFraction = (behind === DOT || behind === COMMA) && isDigit(text.charCodeAt(at + 1));
     return isOther || isFraction ? -1 : at;
   }
@@ -325,7 +326,7 @@ export class Tagger {
 const isPart = (code: number): boolean => isLetter(code) || isDigit(code);
 
 /** Whether a word may begin behind this unit. */
-const mayFollow = (code: number): boolean => !isLetter(code) && !isDigit(code) && !NOT_BEFORE.has(code);
+const mayFollow = (code: number): boolean => (code < 0x80 ? !inSet(NOT_BEFORE, code) : !isLetter(code));
 
 /** Whether the word that ends at `end` is one or two letters: `J.`, `St.`, `Jr.`. */
 const isInitial = (text: string, end: number): boolean =>

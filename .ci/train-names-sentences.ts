@@ -88,7 +88,7 @@ export const SENTENCES: Readonly<Record<Tongue, readonly string[]>> = {
     "Assign the ticket to {F}.",
     "Remind {F} to call {N} at {n}.",
     "Text {F} that I am late.",
-    "Send ${n} to {N} in {K}.",
+    "Send {n} dollars to {N} in {K}.",
     "{N} owes {N} {n} dollars.",
     "{F} has {n} apples and gives {F} {n} of them.",
     "Janet and {F} share {n} books; {F} reads {n} a day.",

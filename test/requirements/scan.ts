@@ -222,7 +222,8 @@ export const SCAN: readonly Requirement[] = [
   },
   {
     id: "scan.running-names-streamed",
-    promise: "In streams the same names, places and addresses are redacted as in whole texts; a few words wait at most.",
+    promise:
+      "In streams the same names, places and addresses are redacted as in whole texts; a few words wait at most.",
     source: "docs/scanning.md#names-and-places",
   },
   {

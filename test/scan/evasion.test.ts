@@ -129,7 +129,9 @@ describe("nothing is read into", () => {
   ])("%j", (text) => {
     const { findings } = scanText(FLAGGING, text, "user");
     // Zoë is a name, in one of them, and read as such.
-    expect(findings.filter(({ type, start, end }) => `${type}=${text.slice(start, end)}` !== "pii.person=Zoë")).toEqual([]);
+    expect(findings.filter(({ type, start, end }) => `${type}=${text.slice(start, end)}` !== "pii.person=Zoë")).toEqual(
+      [],
+    );
   });
 });
 

@@ -84,13 +84,16 @@ function countsOf(sentences: readonly string[]): Counts {
   return counts;
 }
 
-test.each(Object.entries(MARKED))("sentences nothing was trained on, %s: recall 0.75 at precision 0.80", (_, sentences) => {
-  verifies("scan.running-names");
-  const { labels, found: hit, findings, right } = countsOf(sentences);
-  expect(labels).toBeGreaterThanOrEqual(30);
-  expect(hit / labels).toBeGreaterThanOrEqual(0.75);
-  expect(right / findings).toBeGreaterThanOrEqual(0.8);
-});
+test.each(Object.entries(MARKED))(
+  "sentences nothing was trained on, %s: recall 0.75 at precision 0.80",
+  (_, sentences) => {
+    verifies("scan.running-names");
+    const { labels, found: hit, findings, right } = countsOf(sentences);
+    expect(labels).toBeGreaterThanOrEqual(30);
+    expect(hit / labels).toBeGreaterThanOrEqual(0.75);
+    expect(right / findings).toBeGreaterThanOrEqual(0.8);
+  },
+);
 
 test("of honest traffic at most 0.5 % has a name that is none, with names looked for", () => {
   verifies("scan.running-names");
@@ -164,7 +167,13 @@ test("however a text is cut, names, places and addresses are those of the whole 
         out += scanner.release(scanner.clearedTo).text;
         const { findings } = scanAsStream(policy, text, "output");
         expect(scanner.findings).toEqual(findings);
-        expect(out).toBe(redactText(text, findings.filter(({ action }) => action === "redact"), LABELS));
+        expect(out).toBe(
+          redactText(
+            text,
+            findings.filter(({ action }) => action === "redact"),
+            LABELS,
+          ),
+        );
       }),
       { numRuns: 1500 },
     );

@@ -35,11 +35,11 @@ const compiled = once(() => {
       : `(?:${fold(words).text}|${fold(words.toUpperCase()).text})`;
     return { source, words: new RegExp(source, "i"), regions: regions.split(" ") };
   });
-  return { each, any: new RegExp(each.map(({ source }) => source).join("|"), "i") };
+  return { each, all: new RegExp(each.map(({ source }) => source).join("|"), "i") };
 });
 
 /** The countries whose words for a telephone stand in the text before a number. Most numbers have none there. */
 export function regionsAnnounced(before: string): readonly string[] {
-  const { each, any } = compiled();
-  return any.test(before) ? each.flatMap(({ words, regions }) => (words.test(before) ? regions : [])) : [];
+  const { each, all } = compiled();
+  return all.test(before) ? each.flatMap(({ words, regions }) => (words.test(before) ? regions : [])) : [];
 }

@@ -36,6 +36,7 @@ export const CONTENTS = [
       { name: "reports", label: "Disputes", about: "Reporting wrong blocks and missed findings." },
       { name: "tuning", label: "Tuning", about: "From a report to a changed scanner." },
       { name: "detection", label: "Detection figures", about: "Measured precision and recall." },
+      { name: "name-model", label: "Name model", about: "The model behind names, places and addresses." },
       { name: "injection-model", label: "Injection model", about: "The model behind injection findings." },
     ],
   },

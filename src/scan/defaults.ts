@@ -17,6 +17,9 @@ export const DEFAULT_POLICY: PolicySource = {
     { type: "secret.generic", origins: ["output", "tool_result"], thresholds: { flag: 0.5, redact: 0.7 } },
 
     { type: "pii", thresholds: { flag: 0.3 } },
+    // Every fourth text names a person or a place: only where a policy or a profile asks for it (decision 0046).
+    { type: "pii.person", thresholds: {} },
+    { type: "pii.location", thresholds: {} },
     { type: "pii.credit_card", thresholds: { flag: 0.3, redact: 0.5 } },
     { type: "pii.iban", thresholds: { flag: 0.3, redact: 0.5 } },
     { type: "pii.us_ssn", thresholds: { flag: 0.3, redact: 0.5 } },

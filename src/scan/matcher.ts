@@ -1,5 +1,5 @@
 import { BLOCK } from "./automaton";
-import { inSet } from "./char-set";
+import { inSet, WORD } from "./char-set";
 import type { Detector, Tail } from "./detector";
 import type { HoldMasks, Prefilter } from "./prefilter";
 import type { View } from "./view";
@@ -45,6 +45,8 @@ export type Raw = {
 export type Plan = {
   readonly detectors: readonly Detector[];
   readonly prefilter: Prefilter;
+  /** Detectors with `anchorCapitals` that are looked for. */
+  readonly capitals: readonly number[];
   /** 1: looked for. */
   readonly active: Uint8Array;
   /** 1: can redact or block here. Only these may delay a stream. */
@@ -120,6 +122,7 @@ export class Matcher {
       const to = Math.min(from + BLOCK, text.length);
       this.state = automaton.walk(text, from, to, this.state);
       for (let hit = 0; hit < hits.count; hit++) this.anchors(hit, to);
+      for (const index of this.plan.capitals) this.capitals(index, from, to);
     }
     this.scanned = base + text.length;
   }
@@ -200,6 +203,19 @@ export class Matcher {
       });
       if (left.length === 0) waiting.delete(index);
       else if (left.length < queue.length) waiting.set(index, left);
+    }
+  }
+
+  /** Decides about the capitals that begin a word. */
+  private capitals(index: number, from: number, to: number): void {
+    const { text, base } = this.view;
+    let before = from > 0 ? text.charCodeAt(from - 1) : 0;
+    for (let i = from; i < to; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x40 && code < 0x5b && !inSet(WORD, before)) {
+        this.settle(index, { at: base + i, length: 1, until: 0, row: 0 }, ANY_WORDS);
+      }
+      before = code;
     }
   }
 

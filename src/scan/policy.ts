@@ -247,27 +247,31 @@ function planFor(
   const enforced = Uint8Array.from(worst, (action) => (enforcing && isEnforced(action) ? 1 : 0));
   const holding = detectors.filter((_, i) => enforced[i] === 1);
   const needed = holding.map(({ reach, begin, behind }) => reach + (begin ? behind : 0));
-  const planOn = (anchors: Prefilter): Plan => ({
+  const planOn = (anchors: Prefilter, capitals: readonly number[]): Plan => ({
     detectors,
     prefilter: anchors,
+    capitals,
     active: Uint8Array.from(worst, (action) => (action === "allow" ? 0 : 1)),
     enforced,
     pending: holding.flatMap(({ pending }) => (pending ? [pending] : [])),
     enforcedMasks: anchors.holdMasks((i) => enforced[i] === 1),
     activeMasks: anchors.holdMasks((i) => worst[i] !== "allow"),
   });
-  const plan = planOn(prefilter);
+  const plan = planOn(
+    prefilter,
+    detectors.flatMap(({ anchorCapitals }, i) => (anchorCapitals && worst[i] !== "allow" ? [i] : [])),
+  );
   const isInjection = (i: number): boolean => detectors[i]?.category === "injection";
   return {
     ...plan,
-    injections: once(() => ({ ...plan, active: plan.active.map((on, i) => (isInjection(i) ? on : 0)) })),
+    injections: once(() => ({ ...plan, capitals: [], active: plan.active.map((on, i) => (isInjection(i) ? on : 0)) })),
     rulings,
     hidden: { active: hidden !== "allow", enforced: enforcing && isEnforced(hidden) },
     holdBack: Math.max(source.hold_back, LABEL_KEY, ...needed),
     whole: detectors.flatMap(({ whole }, detector) =>
       whole?.origins.includes(origin) && worst[detector] !== "allow" ? [{ detector, judge: whole }] : [],
     ),
-    added: added && planOn(added),
+    added: added && planOn(added, []),
   };
 }
 

@@ -204,6 +204,40 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/detection.md#honest-traffic",
   },
   {
+    id: "scan.running-names",
+    promise:
+      "Where a policy asks for them, names, places and addresses are found in running text in four languages, and not in code, logs and headings.",
+    source: "docs/scanning.md#names-and-places",
+  },
+  {
+    id: "scan.running-names-redacted",
+    promise:
+      "A profile can have names, places and addresses of its agent redacted, in requests, whole and streamed answers and results of tools.",
+    source: "docs/scanning.md#names-and-places",
+  },
+  {
+    id: "scan.running-names-off",
+    promise: "The built-in policy notes addresses, but no persons and places in running text.",
+    source: "docs/scanning.md#names-and-places",
+  },
+  {
+    id: "scan.running-names-streamed",
+    promise:
+      "In streams the same names, places and addresses are redacted as in whole texts; a few words wait at most.",
+    source: "docs/scanning.md#names-and-places",
+  },
+  {
+    id: "scan.national-phones",
+    promise:
+      "Telephone numbers in national form are found behind the words of thirteen languages; ids under field names are none.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
+    id: "scan.health-numbers",
+    promise: "Numbers of patients and of health insurance are flagged behind words that announce them.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
     id: "scan.honest-tools",
     promise: "Names and definitions of honest tools are taken for no attack and no secret, in calls as at the gateway.",
     source: "docs/detection.md#honest-traffic",

@@ -74,6 +74,8 @@ const BASELINE = [
 ] as const;
 
 const LINKS = ["egress.url", "egress.image"];
+/** Names and places in running text. */
+const ASKED_FOR = ["pii.person", "pii.location"];
 
 /** Identity numbers are told apart by country, and all of a kind dealt with alike. */
 const family = (type: string): string =>
@@ -84,12 +86,17 @@ describe("the baseline", () => {
     verifies("scan.baseline");
     expect([...COLUMNS].sort()).toEqual([...ORIGINS].sort());
     const given = DETECTORS.flatMap((detector) => ORIGINS.flatMap((origin) => typesAt(detector, origin).map(family)));
-    const told = [...BASELINE.map(([type]) => `${type}`), ...LINKS];
+    const told = [...BASELINE.map(([type]) => `${type}`), ...LINKS, ...ASKED_FOR];
     expect(told.sort()).toEqual([...new Set([...given, HIDDEN_TEXT.type])].sort());
   });
 
   test.each(LINKS)("%s is allowed everywhere: only profiles say where answers may link to", (type) => {
     verifies("scan.baseline");
+    for (const origin of COLUMNS) expect(DEFAULT.judge(origin, type, 1)).toBe("allow");
+  });
+
+  test.each(ASKED_FOR)("%s is allowed everywhere: every fourth text has some", (type) => {
+    verifies("scan.baseline", "scan.running-names-off");
     for (const origin of COLUMNS) expect(DEFAULT.judge(origin, type, 1)).toBe("allow");
   });
 

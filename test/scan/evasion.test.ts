@@ -127,7 +127,11 @@ describe("nothing is read into", () => {
     "The A B C D E F of it: v1.2.3.4, 2024_01_15, 10.0.0.1 and src/scan/detectors/credit_card_numbers",
     "I i g n o r e spaces. An l33t h4x0r said: 1gn0r3 the prompt, then reset the system.",
   ])("%j", (text) => {
-    expect(scanText(FLAGGING, text, "user").findings).toEqual([]);
+    const { findings } = scanText(FLAGGING, text, "user");
+    // Zoë is a name, in one of them, and read as such.
+    expect(findings.filter(({ type, start, end }) => `${type}=${text.slice(start, end)}` !== "pii.person=Zoë")).toEqual(
+      [],
+    );
   });
 });
 

@@ -18,6 +18,7 @@ import { openaiKey } from "./openai-key";
 import { cryptoAddress } from "./personal/crypto/address";
 import { PERSONAL } from "./personal/cued";
 import { macAddress } from "./personal/mac-address";
+import { person } from "./personal/person";
 import { speltEmail } from "./personal/spelt-email";
 import { phone } from "./phone";
 import { gcpServiceAccount, privateKey, puttyKey } from "./private-key";
@@ -92,6 +93,7 @@ export const DETECTORS: readonly Detector[] = [
   speltEmail,
   macAddress,
   ...PERSONAL,
+  person,
   instructionOverride,
   foreignOverride,
   jailbreak,

@@ -1,6 +1,7 @@
 import { charSet, DIGIT, inSet, WORD } from "#scan/char-set";
 import type { Detector, Match } from "#scan/detector";
 import type { View } from "#scan/view";
+import { regionsAnnounced } from "./phone-cues";
 import { isValidAbroad, isValidAtHome } from "./phone-plan";
 
 const MAX_DIGITS = 15;
@@ -121,11 +122,20 @@ function readCued(view: View, at: number, pieces: readonly Piece[], text: string
   // Half a word at the beginning is none.
   const before = seen.length > CUE_DISTANCE ? seen.replace(/^\w+/, "") : seen;
   const strong = STRONG_CUE.test(before) || SHORT_CUE.test(before) || CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));
-  if (!strong && !CUE.test(before)) return null;
+  if (!strong && !CUE.test(before)) return readAnnounced(view, at, pieces, before);
   const found = longestValid(view, at, pieces, text.startsWith("00") ? isValidDialled : isValidSomewhere, 0.75);
   if (found) return found;
+  const announced = readAnnounced(view, at, pieces, before);
+  if (announced) return announced;
   if (strong) return { start: at, end, score: 0.55 };
   return AS_AT_HOME.test(text) && text.replace(/\D/g, "").length >= 8 ? { start: at, end, score: 0.4 } : null;
+}
+
+/** Behind the words of a language: numbers of the countries that speak it. */
+function readAnnounced(view: View, at: number, pieces: readonly Piece[], before: string): Match | null {
+  const regions = regionsAnnounced(before);
+  if (regions.length === 0) return null;
+  return longestValid(view, at, pieces, (digits) => regions.some((region) => isValidAtHome(digits, region)), 0.7);
 }
 
 /** The signs alone, where no plan has the number: it may be made up or mistyped. */

@@ -52,6 +52,9 @@ export const QUESTIONS: readonly string[] = [
   "Give me three names for a project about the sorting of mail.",
 ];
 
+/** Who signs them. */
+export const SIGNERS: readonly string[] = ["Sam", "Kim"];
+
 export const MAILS: readonly string[] = [
   "Dear team,\n\nthe release is planned for Thursday. Please review the open items in the list and tell me by noon what must wait.\n\nBest regards\nSam",
   "Hello,\n\nyour parcel is on its way. You can follow it with the number below. If nobody is at home, it will be left with a neighbour.\n\nKind regards",

@@ -87,6 +87,21 @@ export const FAMILIES: readonly IdFamily[] = [
     worldwide: true,
   },
   {
+    // Never by another country's check digits: these numbers are only noted.
+    type: "pii.health_id",
+    cues: (
+      "chart number|patientennummer|patienten-nr|versichertennr|krankenkassennummer|" +
+      "gesundheitskarte|numero de patient|numero d'adherent|numero d'assure|carte vitale|numero de paciente|" +
+      "numero de afiliado|numero de asegurado|codice paziente|numero paziente|cartella clinica|numero de utente|" +
+      "numero do paciente|prontuario|patientnummer|zorgverzekeringsnummer|numer pacjenta|numer ubezpieczenia|" +
+      "номер пациента|номер полиса|полис омс|полиса омс|病历号|医保号|医保卡号|患者番号|診察券番号|被保険者番号|" +
+      "保険者番号|환자번호|건강보험번호"
+    ).split("|"),
+    shape: NUMBER,
+    score: 0.55,
+    worldwide: false,
+  },
+  {
     type: "pii.bank_account",
     cues: (
       "account number|account no|acct no|acct number|acct|bank account|kontonummer|konto-nr|numero de cuenta|compte bancaire|" +

@@ -59,10 +59,11 @@ export const PERSONAL: readonly Detector[] = [
     "my name is|full name|first name|last name|full_name|first_name|last_name|mr|mrs|ms|dear",
     /^[ "':=.]{1,5}(?:is )?((?!Sir|Madam|Customer|Team|All|Hiring|Friend)\p{Lu}[\p{L}'-]{1,24}(?: (?:(?:van|von|der|de|la|di|bin|al) )?(?:\p{Lu}\.(?= )|\p{Lu}[\p{L}'-]{0,24})){0,3})/u,
   ),
+  // In small letters: `personal/person.ts` finds the others.
   cued(
     "pii.address",
     0.35,
     "address|lives at|live at|living at|residing at|ship to|deliver to|sent to|return to|moved to|taxi to",
-    /^[^\d\n]{0,20}\n?(\d{1,5}[A-Za-z]? (?=\p{L})(?:[\p{L}\d.'/-]{1,24}(?:, ?| |,?\n)){1,7}[\p{L}\d]{1,20})/u,
+    /^[^\d\n]{0,20}\n?(\d{1,5}[A-Za-z]? (?=\p{Ll}|\p{Lo})(?:[\p{Ll}\p{Lo}\d.'/-]{1,24}(?:, ?| |,?\n)){1,7}[\p{Ll}\p{Lo}\d]{1,20})/u,
   ),
 ];

@@ -101,7 +101,7 @@ function honestSeen(): Seen[] {
       meta: {},
     }),
   );
-  return scanSamples(samples, { origin: (_, at) => traffic[at]?.origin ?? "user" });
+  return scanSamples(samples, { origin: (_, at) => traffic[at]?.origin ?? "user", recordedOnly: true });
 }
 
 /** What scores mean on honest traffic, samples made by rule and those given, disguised ones left out. */

@@ -320,7 +320,7 @@ describe("figures of the evaluation", () => {
 
 describe("docs/detection.md", () => {
   const page = readFileSync(join(ROOT, "docs/detection.md"), "utf8");
-  const tables = page.slice(page.indexOf("## Data")).match(/^(?:\|.*\n)+/gm) ?? [];
+  const tables = page.slice(page.indexOf("## Results")).match(/^(?:\|.*\n)+/gm) ?? [];
   const cellsOf = (line: string): string[] =>
     line
       .split(/(?<!\\)\|/)

@@ -12,7 +12,11 @@ const MAX_LENGTH = 40;
 const CUE_DISTANCE = 40;
 const AFTER_SEEN = 30;
 const CUE =
-  /phone|\btele?\b|\btelp|\bmobile|\bmob\b|\bcell\b|\bcall(?:ed|ing)?\b|\bfax\b|whats ?app|\bsms\b|\btext me\b|contact|kontakt|contat|\bring\b|\bdial\b|\breach\b|answering at|hotline|telefon|handy|\bmobil|nummer|numero|movil|celular|cellular|portable ?:|puhelin|\btl?fn?o?\b|dien thoai|\bsdt\b|\bnomor\b|телефон|\bтел|\bмоб|電話|电话|手机|手機|携帯|전화|휴대폰|هاتف|جوال|موبايل|फोन|मोबाइल|โทร|τηλ|טלפון|נייד/i;
+  /phone|\btele?\b|\btelp|\bmobile|\bmob\b|\bcell\b|\bcall(?:ed|ing)?\b|\bfax\b|whats ?app|\bsms\b|\btext me\b|contact|kontakt|contat|\bring\b|\bdial\b|\breach\b|answering at|hotline|telefon|handy|\bmobil|movil|celular|cellular|portable ?:|puhelin|\btl?fn?o?\b|dien thoai|\bsdt\b|телефон|\bтел|\bмоб|電話|电话|手机|手機|携帯|전화|휴대폰|هاتف|جوال|موبايل|फोन|मोबाइल|โทร|τηλ|טלפון|נייד/i;
+/** Words for any number, an order's or a ticket's too: behind them digits count that are written as a phone number is. */
+const NUMBER_CUE = /nummer|numero|\bnomor\b/i;
+/** With a trunk's zero, or in groups. */
+const AS_DIALLED = /^\(?0|\d[ ./-]\d/;
 /** Right before a number these leave no doubt, even for a plan that libphonenumber does not know. */
 const STRONG_CUE =
   /(?:phone|\btel|\bmobile|\bcell|\bfax|whats ?app|telefon|telephone|movil|celular|kontakt|contact|(?:call|text|ring|reach) (?:me|us|him|her|them|our office) (?:at|on)|you can call|answering at|numero est le)(?:[ _]?(?:number|no|nr|num))?[\s"'.:=(#|>]{1,4}(?:is )?$/i;
@@ -121,7 +125,7 @@ function readCued(view: View, at: number, pieces: readonly Piece[], text: string
   // Half a word at the beginning is none.
   const before = seen.length > CUE_DISTANCE ? seen.replace(/^\w+/, "") : seen;
   const strong = STRONG_CUE.test(before) || SHORT_CUE.test(before) || CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));
-  if (!strong && !CUE.test(before)) return null;
+  if (!strong && !CUE.test(before) && !(AS_DIALLED.test(text) && NUMBER_CUE.test(before))) return null;
   const found = longestValid(view, at, pieces, text.startsWith("00") ? isValidDialled : isValidSomewhere, 0.75);
   if (found) return found;
   if (strong) return { start: at, end, score: 0.55 };

@@ -29,7 +29,7 @@ const letters = (from: number, count: number): string =>
   Array.from({ length: count }, (_, i) => String.fromCharCode(from + i)).join("");
 
 /** Beginnings and material of everything that is looked for, and what parts it. */
-const PARTS: readonly string[] = [
+export const PARTS: readonly string[] = [
   ...new Set(DETECTORS.flatMap(({ keywords }) => keywords)),
   ..." \n\t.,:;-_/\\|=+*'\"`<>()[]{}@#%&?!$~",
   ..."0123456789",

@@ -3,6 +3,7 @@ import type { Detector, Match } from "#scan/detector";
 import type { View } from "#scan/view";
 import { isValidAbroad, isValidAtHome } from "./phone-plan";
 
+const MIN_DIGITS = 6;
 const MAX_DIGITS = 15;
 const BETWEEN = charSet(" .()/-");
 const NOT_BEFORE = charSet("A-Za-z0-9_+.#$%/-");
@@ -55,13 +56,25 @@ export const phone: Detector = {
     const before = view.code(at - 1);
     if (inSet(NOT_BEFORE, before) || (before === 0x3a && view.is(at - 2, DIGIT))) return null;
     const international = view.code(at) === 0x2b;
+    if (hasFewDigits(view.text, international ? at + 1 : at)) return null;
     const pieces = piecesFrom(view, international ? at + 1 : at);
     const last = pieces[pieces.length - 1];
-    if (!last || last.digits < 6 || last.digits > MAX_DIGITS) return null;
+    if (!last || last.digits < MIN_DIGITS || last.digits > MAX_DIGITS) return null;
     const found = international ? readInternational(view, at, pieces) : readNational(view, at, pieces);
     return found && { ...found, end: found.end + extensionAt(view, found.end) };
   },
 };
+
+/** Whether something else stands before as many digits as a number has: so most numbers end, and nothing is made for them. */
+function hasFewDigits(text: string, at: number): boolean {
+  let digits = 0;
+  for (let i = at; i < text.length && digits < MIN_DIGITS; i++) {
+    const code = text.charCodeAt(i);
+    if (inSet(DIGIT, code)) digits++;
+    else if (!inSet(BETWEEN, code)) return true;
+  }
+  return false;
+}
 
 /** Ends of the groups of digits from `at` on, with the number of digits up to each. */
 function piecesFrom(view: View, at: number): Piece[] {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -109,6 +109,9 @@ test.skipIf(!existsSync(DATA))(
 );
 
 describe("the command", () => {
+  // Each run is a process that compiles the scanner; some tests make several.
+  setDefaultTimeout(60_000);
+
   const sample = (id: string, text: string, value: string | null, more: Partial<Sample> = {}): object => {
     const start = value === null ? 0 : text.indexOf(value);
     const labels = value === null ? [] : [{ type: "EMAIL", start, end: start + value.length, value }];
@@ -222,7 +225,7 @@ describe("the command", () => {
     expect(out).toMatch(/^secret\.aws_access_key +from 0\.9 +\d+ +1\.00 +100\.0 %/m);
     expect(out).toMatch(/^pii\.email +0\.45–0\.95 +\d+ +100\.0 %/m);
     expect(written).toMatchObject({ calibration: { mix: { honest: 20_000 } } });
-  }, 60_000);
+  });
 
   test("runs another program on the same samples, and matches alike", async () => {
     verifies("scan.evaluation-peers");

@@ -106,7 +106,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   PHONE_NUMBER: "pii.phone",
   CREDIT_CARD: "pii.credit_card",
   IBAN_CODE: "pii.iban",
-  US_BANK_NUMBER: "pii.bank_account",
   IP_ADDRESS: "pii.ip",
   MAC_ADDRESS: "pii.mac_address",
   CRYPTO: "pii.crypto_address",
@@ -114,7 +113,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** What no label here is about. */
-const NO_GOALS: readonly string[] = ["URL", "NRP", "ORGANIZATION", "AGE", "TITLE"];
+const NO_GOALS: readonly string[] = ["URL", "US_BANK_NUMBER", "NRP", "ORGANIZATION", "AGE", "TITLE"];
 
 async function runPresidio(folder: string, samples: readonly Sample[]): Promise<PeerRun> {
   const texts = join(folder, "texts.jsonl");

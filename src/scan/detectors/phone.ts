@@ -68,10 +68,13 @@ export const phone: Detector = {
 /** Whether something else stands before as many digits as a number has: so most numbers end, and nothing is made for them. */
 function hasFewDigits(text: string, at: number): boolean {
   let digits = 0;
+  let between = 0;
   for (let i = at; i < text.length && digits < MIN_DIGITS; i++) {
     const code = text.charCodeAt(i);
-    if (inSet(DIGIT, code)) digits++;
-    else if (!inSet(BETWEEN, code)) return true;
+    if (inSet(DIGIT, code)) {
+      digits++;
+      between = 0;
+    } else if (!inSet(BETWEEN, code) || ++between > MAX_BETWEEN) return true;
   }
   return false;
 }

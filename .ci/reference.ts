@@ -19,6 +19,7 @@ import { type Detector, ORIGINS } from "#scan/detector";
 import { DETECTORS } from "#scan/detectors/index";
 import { HIDDEN_TEXT } from "#scan/fold/hidden-text";
 import type { PolicyRule } from "#scan/policy";
+import { type Documented, detectionTables } from "#test/eval/documented";
 
 const DOCS = join(import.meta.dir, "../docs");
 
@@ -281,6 +282,12 @@ const clients = (): string =>
 /** Clients with a page of their own in docs/recipes. */
 const WITH_RECIPES: readonly string[] = ["claude-code", "ide", "codex", "cursor", "langchain"];
 
+/** Measured by `bun run eval DIR --document`, on samples that are not in the repository. */
+const detection = (): (readonly [string, string])[] => {
+  const measured: Documented = JSON.parse(readFileSync(join(DOCS, "detection.json"), "utf8"));
+  return detectionTables(measured);
+};
+
 /** Every generated part by its name. */
 export const PARTS: ReadonlyMap<string, string> = new Map([
   ["clients", clients()],
@@ -292,6 +299,7 @@ export const PARTS: ReadonlyMap<string, string> = new Map([
   ["exit codes", exits()],
   ["default policy", policy()],
   ["detectors", detectors()],
+  ...detection(),
   ["events", events()],
   ...VERBS.map((verb) => [verb.name, usage(verb)] as const),
 ]);

@@ -21,6 +21,8 @@ export type Timing = {
   readonly worst: number;
   readonly perKbP50: number;
   readonly perKbP99: number;
+  /** Of all texts together: short ones weigh by their length. */
+  readonly perKb: number;
   readonly megabytesPerSecond: number;
   /** Whatever the runs gave, added up: nothing may be optimised away. */
   readonly outcome: number;
@@ -57,6 +59,7 @@ function take(samples: Samples, seconds: number): void {
  */
 function timingOf({ job: { work, kind, size, texts }, micros, outcome }: Samples): Timing {
   const costs = micros.map((runs) => quantile(Float64Array.from(runs).sort(), 0.25));
+  const units = texts.reduce((sum, text) => sum + text.length, 0);
   const { p50, p99 } = spread(costs.map((cost, at) => cost / ((texts[at]?.length ?? 0) / 1024)));
   return {
     work,
@@ -67,6 +70,7 @@ function timingOf({ job: { work, kind, size, texts }, micros, outcome }: Samples
     worst: Math.max(...costs),
     perKbP50: p50,
     perKbP99: p99,
+    perKb: (costs.reduce((sum, cost) => sum + cost, 0) * 1024) / units,
     megabytesPerSecond: 1024 / p50,
     outcome,
   };

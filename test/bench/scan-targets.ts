@@ -1,5 +1,7 @@
 import { atLeast, atMost, type Bar } from "./bar.ts";
 import type { Timing } from "./scan-cells.ts";
+import type { Dearest, Way } from "./scan-search.ts";
+import { MIXED, MIXED_UNITS } from "./scan-texts.ts";
 
 const BENIGN = ["prose", "code", "chat"];
 
@@ -25,6 +27,12 @@ export const SCAN_BARS: readonly Bar<readonly Timing[]>[] = [
     1,
     worst("scan", ["prose"], 400, ({ p50 }) => p50),
   ),
+  atMost(
+    "mixed short texts, µs/KB, all together",
+    60,
+    1,
+    worst("scan", [MIXED], MIXED_UNITS, ({ perKb }) => perKb),
+  ),
   atMost("benign text of 16 KB, µs/KB, median of the dearest kind", 40, 1, worst("scan", BENIGN, 16_384, perKbP50)),
   atMost(
     "key-dense text of 16 KB, µs/KB, p99",
@@ -43,6 +51,16 @@ export const SCAN_BARS: readonly Bar<readonly Timing[]>[] = [
     return perKb === undefined ? undefined : 1024 / perKb;
   }),
 ];
+
+/** What a search for dear texts found. */
+const SEARCHED: readonly (readonly [way: Way, name: string])[] = [
+  ["whole", "the dearest text found by search, whole, CPU s/MB"],
+  ["stream", "the dearest text found by search, streamed, CPU s/MB"],
+];
+
+export const SEARCH_BARS: readonly Bar<readonly Dearest[]>[] = SEARCHED.map(([way, name]) =>
+  atMost(name, 1, 2, (found) => found.find((one) => one.way === way)?.secondsPerMb),
+);
 
 function perKbP50(timing: Timing): number {
   return timing.perKbP50;

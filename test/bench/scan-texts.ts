@@ -1,8 +1,23 @@
 /** What the scan bench scans: the same texts in every run, made from a seed. Nothing in them is real. */
+import { Random } from "#test/eval/random";
+import { honestTraffic } from "#test/scan/honest/traffic";
 import { answerOf, markerOf, promptOf } from "./prose.ts";
 
 export const KINDS = ["prose", "code", "chat", "keys", "hostile"] as const;
 export type Kind = (typeof KINDS)[number];
+
+/** Short texts as agents, tools and people send them, mixed: logs, JSON, diffs, code, prompts, mails. */
+export const MIXED = "mixed";
+/** The longest of them. */
+export const MIXED_UNITS = 1_024;
+const MIXED_SEED = 20_261_126;
+
+/** So many different ones: real traffic repeats little, so that tables are not in the processor's caches. */
+export const mixedTexts = (count: number): string[] =>
+  honestTraffic(new Random(MIXED_SEED), count * 2)
+    .map(({ text }) => text)
+    .filter(({ length }) => length <= MIXED_UNITS)
+    .slice(0, count);
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 

@@ -6,8 +6,9 @@ import { parseArgs } from "node:util";
 import { judge, type Verdict, verdictText } from "./bar.ts";
 import { type Figure, figuresOfVerdicts, lowerIsBetter } from "./figures.ts";
 import { type Job, type Timing, time, timeToSum, timingText } from "./scan-cells.ts";
-import { SCAN_BARS } from "./scan-targets.ts";
-import { KINDS, textOf } from "./scan-texts.ts";
+import { dearestText, searchDearest } from "./scan-search.ts";
+import { SCAN_BARS, SEARCH_BARS } from "./scan-targets.ts";
+import { KINDS, MIXED, MIXED_UNITS, mixedTexts, textOf } from "./scan-texts.ts";
 import { compiled, WORKS, worksOf } from "./scan-work.ts";
 
 const SIZES = [400, 1024, 4096, 16_384, 102_400] as const;
@@ -16,6 +17,7 @@ const COMPARED = 16_384;
 /** Enough different texts that none is learnt by heart, few enough to fit the time. */
 const UNITS_PER_JOB = 1_000_000;
 const MAX_TEXTS = 200;
+const MIXED_TEXTS = 3_000;
 /** Of a data folder's file, so much is scanned. */
 const MAX_DATA = 4_000_000;
 
@@ -59,14 +61,16 @@ export async function benchScan({ quick, data, json }: ScanOptions): Promise<voi
       ),
     ),
   );
-  const timings = time(jobs, quick ? 1 : 5, quick ? 0.02 : 0.1);
-  const verdicts = judge(SCAN_BARS, timings);
-  console.log(`${timingText(timings)}\n\n${verdictText(verdicts)}`);
+  const mixed: Job = { work: "scan", kind: MIXED, size: MIXED_UNITS, texts: mixedTexts(MIXED_TEXTS), run: works.scan };
+  const timings = time([mixed, ...jobs], quick ? 1 : 5, quick ? 0.02 : 0.1);
+  const dearest = (["whole", "stream"] as const).map((way) => searchDearest(policy, way, quick ? 1 : 20));
+  const verdicts = [...judge(SCAN_BARS, timings), ...judge(SEARCH_BARS, dearest)];
+  console.log(`${timingText(timings)}\n\n${dearestText(dearest)}\n\n${verdictText(verdicts)}`);
   if (quick) console.log("\nA quick run: good for seeing a large change, not for quoting a figure.");
   if (json !== undefined)
     await Bun.write(
       json,
-      `${JSON.stringify({ built, verdicts, figures: figuresOf(timings, verdicts), timings }, undefined, 2)}\n`,
+      `${JSON.stringify({ built, verdicts, figures: figuresOf(timings, verdicts), timings, dearest }, undefined, 2)}\n`,
     );
 }
 

@@ -4,7 +4,8 @@ import type { Sample } from "./record";
 import { isFound, overlap, type Seen, scanSamples } from "./seen";
 
 /** What it takes to see through a disguise. */
-export type Class = "normalising" | "decoding" | "optional";
+export const CLASSES = ["normalising", "decoding", "optional"] as const;
+export type Class = (typeof CLASSES)[number];
 
 export type EvasionRow = {
   readonly transform: string;
@@ -70,7 +71,7 @@ function trials(seen: readonly Seen[]): Trial[] {
   const disguised = seen.filter(({ sample }) => sample.file === "evasion");
   return disguised.flatMap((one) => {
     const sample = undisguised(one.sample);
-    const [plain] = sample === undefined ? [] : scanSamples([sample]);
+    const [plain] = sample === undefined ? [] : scanSamples([sample], { origin: one.origin });
     return plain === undefined ? [] : [{ disguised: one, plain }];
   });
 }

@@ -57,6 +57,34 @@ const ANSWERS: Readonly<Record<string, (finding: Finding) => boolean>> = {
   INJECTION: ({ category }) => category === "injection",
 };
 
+/** The flag type, or category, that a label of the data names; its recall is counted there. */
+const NAMES: Readonly<Record<string, string>> = {
+  EMAIL: "pii.email",
+  PHONE: "pii.phone",
+  CREDIT_CARD: "pii.credit_card",
+  IBAN: "pii.iban",
+  IP_ADDRESS: "pii.ip",
+  MAC_ADDRESS: "pii.mac_address",
+  CRYPTO: "pii.crypto_address",
+  SWIFT: "pii.swift",
+  BANK_ACCOUNT: "pii.bank_account",
+  US_SSN: "pii.us_ssn",
+  NATIONAL_ID: "pii.national_id",
+  TAX_ID: "pii.tax_id",
+  PASSPORT: "pii.passport",
+  DRIVER_LICENSE: "pii.driver_license",
+  HEALTH_ID: "pii.health_id",
+  BUSINESS_ID: "pii.company_id",
+  DATE_TIME: "pii.date_of_birth",
+  PERSON: "pii.name",
+  ADDRESS: "pii.address",
+  SECRET: "secret",
+  INJECTION: "injection",
+};
+
+export const typeNamedBy = (labelType: string): string | undefined =>
+  isFlagType(labelType) ? labelType : NAMES[labelType];
+
 /** Numbers that identify a person, as one group. */
 export const GOVERNMENT_ID = ["NATIONAL_ID", "TAX_ID", "US_SSN", "PASSPORT", "DRIVER_LICENSE", "HEALTH_ID"];
 

@@ -30,7 +30,16 @@ function positives(kind: Kind, makers: readonly Maker[], each: number, random: R
       const start = frame.indexOf("@");
       const text = frame.slice(0, start) + value + frame.slice(start + 1);
       const labels = [{ type, start, end: start + value.length }];
-      return { id: `${type}-${at}-${i}`, file: "made", kind, positive: true, text, labels, meta: { maker: at } };
+      return {
+        id: `${type}-${at}-${i}`,
+        file: "made",
+        kind,
+        positive: true,
+        text,
+        lang: "en",
+        labels,
+        meta: { maker: at },
+      };
     }),
   );
 }
@@ -44,7 +53,16 @@ function negatives(
   return makers.flatMap((make, at) =>
     Array.from({ length: each }, (_, i): Sample => {
       const id = `${kind}-harmless-${at}-${i}`;
-      return { id, file: "made", kind, positive: false, text: make(random), labels: [], meta: { maker: at } };
+      return {
+        id,
+        file: "made",
+        kind,
+        positive: false,
+        text: make(random),
+        lang: "en",
+        labels: [],
+        meta: { maker: at },
+      };
     }),
   );
 }

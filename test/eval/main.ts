@@ -1,13 +1,19 @@
 /** `bun run eval DIR`: what the scanner finds and wrongly flags in a folder of labelled samples. */
 import { writeSync } from "node:fs";
-import { judge, verdictText } from "#test/bench/bar";
+import { ORIGINS } from "#scan/detector";
+import { judge } from "#test/bench/bar";
+import { byLanguage, byOrigin } from "./breakdown";
+import { calibration } from "./calibration";
+import { allText, type Everything, writeDocument } from "./everything";
 import { falseFlags, misses } from "./examples";
-import { measure, reportText } from "./measure";
+import { measure } from "./measure";
 import { type Options, readOptions, USAGE } from "./options";
+import { type PeerName, runPeer } from "./peers";
 import { readSamples, type Sample } from "./record";
-import { enforced, recorded, scanSamples, scoredFrom } from "./seen";
+import { enforced, recorded, type Seen, scanSamples, scoredFrom, streamSamples } from "./seen";
 import { sweepTable } from "./sweep";
 import { BARS } from "./targets";
+import { samplesFor, type Versus, versus } from "./versus";
 
 const options = told(2, () => readOptions(process.argv.slice(2)));
 if (!options) console.error(USAGE);
@@ -27,28 +33,71 @@ function told<Result>(code: number, work: () => Result): Result | undefined {
 }
 
 async function run(options: Options, samples: readonly Sample[]): Promise<void> {
-  const { from, json, misses: missed, alarms, sweep, show } = options;
   const progress = scanProgress(samples.length);
-  const seen = scanSamples(samples, progress.count);
+  const seen = scanSamples(samples, { origin: options.origin, timed: true, onScanned: progress.count });
   progress.end();
-  if (sweep !== undefined) return console.log(sweepTable(seen, sweep));
-  const counts = from === undefined ? recorded : scoredFrom(from);
-  if (missed !== undefined) console.log(misses(seen, counts, missed, show).join("\n"));
-  if (alarms !== undefined) console.log(falseFlags(seen, counts, alarms, show).join("\n"));
-  if (missed !== undefined || alarms !== undefined) return;
+  const asked = askedFor(options, seen);
+  if (asked.length > 0) return console.log(asked.join("\n"));
+  const measured = await measureAll(options, seen);
+  console.log(allText(measured));
+  const { json, document, unseen } = options;
+  if (json !== undefined) await Bun.write(json, `${JSON.stringify(measured, null, 2)}\n`);
+  if (document) await writeDocument(measured, unseen);
+}
 
-  const counting = from === undefined ? "that the built-in policy records" : `of a score from ${from} on`;
-  const measured = measure(seen, { recorded: counts, enforced });
-  const verdicts = judge(BARS, measured);
-  console.log(`${samples.length} samples; findings ${counting}; enforced: what it redacts or blocks\n`);
-  console.log(reportText(measured));
-  console.log(`\n${verdictText(verdicts)}`);
-  if (json !== undefined) {
-    await Bun.write(
-      json,
-      `${JSON.stringify({ samples: samples.length, counting, ...measured, targets: verdicts }, null, 2)}\n`,
-    );
+/** A table of thresholds, or single wrong answers, in place of all figures. */
+function askedFor({ from, misses: missed, alarms, sweep, show }: Options, seen: readonly Seen[]): string[] {
+  if (sweep !== undefined) return [sweepTable(seen, sweep)];
+  const counts = from === undefined ? recorded : scoredFrom(from);
+  return [
+    ...(missed === undefined ? [] : misses(seen, counts, missed, show)),
+    ...(alarms === undefined ? [] : falseFlags(seen, counts, alarms, show)),
+  ];
+}
+
+async function measureAll(options: Options, seen: readonly Seen[]): Promise<Everything> {
+  const { from, origin } = options;
+  const counters = { recorded: from === undefined ? recorded : scoredFrom(from), enforced };
+  const measured = measure(seen, counters);
+  const samples = seen.map(({ sample }) => sample);
+  const everywhere = options.origins
+    ? ORIGINS.flatMap((each) => scanSamples(samples, { origin: each, timed: true }))
+    : seen;
+  const streams = options.streamed ? streamSamples(seen, origin ?? "output") : undefined;
+  return {
+    samples: seen.length,
+    counting: from === undefined ? "that the built-in policy records" : `of a score from ${from} on`,
+    ...measured,
+    origins: byOrigin(everywhere, counters),
+    languages: byLanguage(seen, counters),
+    streams: streams && {
+      origins: byOrigin(streams.streamed, counters),
+      languages: byLanguage(streams.streamed, counters),
+      compared: streams.compared,
+    },
+    calibration: options.calibration ? calibration(seen) : undefined,
+    peers: await besidePeers(options.peers, seen),
+    targets: judge(BARS, measured),
+  };
+}
+
+/** Programs that are not installed are told of and left out. */
+async function besidePeers(names: readonly PeerName[], seen: readonly Seen[]): Promise<Versus[]> {
+  const all: Versus[] = [];
+  for (const name of names) {
+    const own = samplesFor(name, seen);
+    try {
+      const peer = await runPeer(
+        name,
+        own.map(({ sample }) => sample),
+      );
+      all.push(versus(peer, own));
+    } catch (fault) {
+      console.error(`${name} was not run: ${fault instanceof Error ? fault.message : fault}`);
+      process.exitCode = 1;
+    }
   }
+  return all;
 }
 
 /** How often it is drawn anew. Milliseconds. */

@@ -1,4 +1,6 @@
 import { parseArgs } from "node:util";
+import { ORIGINS, type Origin } from "#scan/detector";
+import { PEERS, type PeerName } from "./peers";
 
 /** So many of the wrong answers about one type. */
 export type Examples = { readonly most: number; readonly type: string };
@@ -15,9 +17,25 @@ export type Options = {
   readonly sweep: string | undefined;
   /** Print the texts themselves, unmasked. */
   readonly show: boolean;
+  /** Scan all texts as of this origin, instead of what their file's name tells. */
+  readonly origin: Origin | undefined;
+  /** Scan each text under every origin, for a table of them. */
+  readonly origins: boolean;
+  /** Also as answers that come in pieces. */
+  readonly streamed: boolean;
+  /** Say what scores mean. */
+  readonly calibration: boolean;
+  /** Programs of others, on the same samples. */
+  readonly peers: readonly PeerName[];
+  /** Renew docs/detection.json and the tables made of it. */
+  readonly document: boolean;
+  /** Nothing was tuned to these samples: their figures are not in-sample. */
+  readonly unseen: boolean;
 };
 
 export const USAGE = `usage: bun run eval DIR [--json FILE] [--only KIND|FILE] [--from SCORE]
+                    [--origin ORIGIN | --origins] [--streamed] [--calibration] [--peers gitleaks,presidio]
+                    [--document [--unseen]]
                     [--misses N LABEL] [--alarms N FLAG] [--sweep LABEL|FLAG] [--show]`;
 
 /** Throws an Error about what it does not know. */
@@ -34,13 +52,50 @@ export function readOptions(args: readonly string[]): Options {
       from: { type: "string" },
       sweep: { type: "string" },
       show: { type: "boolean", default: false },
+      origin: { type: "string" },
+      origins: { type: "boolean", default: false },
+      streamed: { type: "boolean", default: false },
+      calibration: { type: "boolean", default: false },
+      peers: { type: "string" },
+      document: { type: "boolean", default: false },
+      unseen: { type: "boolean", default: false },
     },
   });
   const [folder, ...more] = positionals;
   if (folder === undefined || more.length > 0) throw new Error("name one folder of samples");
   const from = values.from === undefined ? undefined : Number(values.from);
   if (from !== undefined && !(from >= 0 && from <= 1)) throw new Error("--from must be from 0 to 1");
-  return { folder, json: values.json, only: values.only, from, misses, alarms, sweep: values.sweep, show: values.show };
+  const { json, only, sweep, show, origins, document, unseen } = values;
+  const streamed = values.streamed || document;
+  const calibration = values.calibration || document;
+  if (document && (only ?? from ?? values.origin) !== undefined)
+    throw new Error("--document takes all samples, as the built-in policy sees them");
+  const origin = values.origin === undefined ? undefined : oneOf(ORIGINS, values.origin, "--origin");
+  if (origin !== undefined && origins) throw new Error("--origin names one, --origins all: give one of the two");
+  const peers = (values.peers?.split(",") ?? []).map((name) => oneOf(PEERS, name, "--peers"));
+  return {
+    folder,
+    json,
+    only,
+    from,
+    misses,
+    alarms,
+    sweep,
+    show,
+    origin,
+    origins,
+    streamed,
+    calibration,
+    peers,
+    document,
+    unseen,
+  };
+}
+
+function oneOf<Name extends string>(names: readonly Name[], given: string, flag: string): Name {
+  const found = names.find((name) => name === given);
+  if (found === undefined) throw new Error(`${flag} knows ${names.join(", ")}; not ${given}`);
+  return found;
 }
 
 /** Takes a flag of two values out of the arguments. */

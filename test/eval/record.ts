@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
+import { languageOf } from "./language";
 
 /** A span that should be found; UTF-16 units of the text, `end` exclusive. */
 export type Label = { readonly type: string; readonly start: number; readonly end: number; readonly subtype?: string };
@@ -13,6 +14,8 @@ export type Sample = {
   readonly kind: "pii" | "secret" | "injection" | "benign";
   readonly positive: boolean;
   readonly text: string;
+  /** A two-letter code, as the data says or as the text looks. */
+  readonly lang: string;
   readonly labels: readonly Label[];
   readonly meta: JsonRecord;
 };
@@ -33,7 +36,7 @@ export function readSamples(folder: string): Sample[] {
 function sampleOf(line: string, file: string, number: number): Sample {
   const json = parseJson(line);
   if (!isRecord(json)) throw new Error(`${file}:${number} is no JSON object`);
-  const { id, text, labels, kind, label, meta } = json;
+  const { id, text, labels, kind, label, meta, lang } = json;
   const known = KINDS.find((name) => name === kind);
   if (typeof id !== "string" || typeof text !== "string" || !Array.isArray(labels) || known === undefined) {
     throw new Error(`${file}:${number} lacks id, text, labels or a known kind`);
@@ -44,6 +47,7 @@ function sampleOf(line: string, file: string, number: number): Sample {
     kind: known,
     positive: label === "positive",
     text,
+    lang: typeof lang === "string" && lang !== "" ? lang : languageOf(text),
     labels: labels.map((it) => labelOf(it, text, `${file}:${number}`)),
     meta: isRecord(meta) ? meta : {},
   };

@@ -17,6 +17,8 @@ const GENERIC = [
   "kubernetes-secret-yaml",
 ];
 
+export const isGeneric = (rule: string): boolean => GENERIC.includes(rule);
+
 export const ruleOf = ({ sample }: Seen): string => {
   const rule = sample.meta["rule"];
   return typeof rule === "string" ? rule : "";
@@ -32,8 +34,8 @@ export function secretRows(seen: readonly Seen[], counters: Counters): SecretRow
     );
   const rules = [...new Set(secrets.map(ruleOf))].filter((rule) => rule !== "").sort();
   return {
-    vendor: rate((rule) => !GENERIC.includes(rule)),
-    generic: rate((rule) => GENERIC.includes(rule)),
+    vendor: rate((rule) => !isGeneric(rule)),
+    generic: rate(isGeneric),
     missed: rules
       .map((rule) => ({ rule, ...rate((name) => name === rule) }))
       .filter(({ labels, found }) => found < labels)

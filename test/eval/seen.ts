@@ -4,7 +4,9 @@ import { DETECTORS } from "#scan/detectors/index";
 import { type CompiledPolicy, compilePolicy, isEnforced } from "#scan/policy";
 import { type Judged, scanText } from "#scan/scan";
 import { answers, isRegisterNumber } from "./label-types";
+import { Random } from "./random";
 import type { Label, Sample } from "./record";
+import { type Compared, compared, streamText } from "./streamed";
 
 export type Seen = {
   readonly sample: Sample;
@@ -13,6 +15,8 @@ export type Seen = {
   readonly findings: readonly Finding[];
   /** What the built-in policy makes of it. */
   readonly judged: readonly Judged[];
+  /** Of one scan under the built-in policy; undefined where no time was taken. */
+  readonly micros: number | undefined;
 };
 
 /** Which findings are meant: all the built-in policy records, those it redacts or blocks, or all from a score on. */
@@ -31,9 +35,23 @@ const CATEGORIES = ["pii", "secret", "injection", "tool", "custom"];
 
 export const builtIn = (): CompiledPolicy => compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
 
-/** `onScanned` is told after each how many there are. */
-export function scanSamples(samples: readonly Sample[], onScanned: (count: number) => void = () => {}): Seen[] {
+type ScanChoices = {
+  /** Instead of the origin that the file's name tells. */
+  readonly origin?: Origin | ((sample: Sample, at: number) => Origin) | undefined;
+  /** Take the time of each text too. */
+  readonly timed?: boolean;
+  /** Leave out claims that the built-in policy does not record. */
+  readonly recordedOnly?: boolean;
+  /** Told after each how many there are. */
+  readonly onScanned?: (count: number) => void;
+};
+
+/** Scans of a text of which the least counts: what else the machine does only adds. */
+const TIMED = 3;
+
+export function scanSamples(samples: readonly Sample[], choices: ScanChoices = {}): Seen[] {
   const policy = builtIn();
+  const chosen = choices.origin ?? originOf;
   const everything = compilePolicy(
     { ...DEFAULT_POLICY, rules: CATEGORIES.map((type) => ({ type, thresholds: { flag: 0 } })) },
     0,
@@ -41,12 +59,42 @@ export function scanSamples(samples: readonly Sample[], onScanned: (count: numbe
   );
   return samples.map((sample, at) => {
     const { text } = sample;
-    const origin = originOf(sample);
-    const { findings } = scanText(everything, text, origin);
+    const origin = typeof chosen === "string" ? chosen : chosen(sample, at);
     const { findings: judged } = scanText(policy, text, origin);
-    onScanned(at + 1);
-    return { sample, origin, findings, judged };
+    const findings = choices.recordedOnly ? judged : scanText(everything, text, origin).findings;
+    choices.onScanned?.(at + 1);
+    const micros = choices.timed ? leastMicros(() => scanText(policy, text, origin)) : undefined;
+    return { sample, origin, findings, judged, micros };
   });
+}
+
+/** The time of the fastest of some runs. Microseconds. */
+function leastMicros(work: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < TIMED; run++) {
+    const began = performance.now();
+    work();
+    least = Math.min(least, performance.now() - began);
+  }
+  return least * 1000;
+}
+
+/** The same samples as answers that come in pieces. */
+export function streamSamples(seen: readonly Seen[], origin: Origin): { streamed: Seen[]; compared: Compared } {
+  const policy = builtIn();
+  const all = seen.map((one) => {
+    const { text } = one.sample;
+    const stream = () => streamText(policy, text, origin, new Random(text.length));
+    const streamed = stream();
+    const { findings } = streamed;
+    return {
+      text,
+      whole: scanText(policy, text, origin).findings,
+      streamed,
+      seen: { sample: one.sample, origin, findings, judged: findings, micros: leastMicros(stream) },
+    };
+  });
+  return { streamed: all.map((one) => one.seen), compared: compared(all) };
 }
 
 /** What tries to instruct from within a document came from a tool; all else a person wrote. */

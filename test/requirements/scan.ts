@@ -264,6 +264,27 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/spec/scanning.md#detection-quality",
   },
   {
+    id: "scan.evaluation-rates",
+    promise:
+      "The evaluation gives found, enforced, false alarms and cost by origin and language with 95 % intervals, whole and streamed, and says where the two differ.",
+    source: "docs/detection.md#method",
+  },
+  {
+    id: "scan.evaluation-scores",
+    promise: "The evaluation tells of each flag type what its scores mean, and the documents say it of every type.",
+    source: "docs/detection.md#scores",
+  },
+  {
+    id: "scan.evaluation-peers",
+    promise: "Programs of others run on the same samples with the same matching; one that is not installed is named.",
+    source: "docs/detection.md#compared-with-others",
+  },
+  {
+    id: "scan.in-sample",
+    promise: "Every figure of detection in a table says whether rules or model were tuned on its samples.",
+    source: "docs/detection.md#method",
+  },
+  {
     id: "provenance.tainted",
     promise:
       "A value in a tool call's arguments that only results of tools had is found, with the message it came from.",

@@ -135,3 +135,11 @@ test.each([
   verifies("scan.published-examples");
   expect(actions(text)).toEqual(NOTED);
 });
+
+test("a time or a size is no card's number", () => {
+  verifies("scan.cards");
+  expect(actions("it took 6700307784881475 ms")).toEqual([]);
+  expect(actions("read 6700307784881475 bytes")).toEqual([]);
+  expect(actions("take 6700307784881475 my friend")).toEqual(["pii.credit_card:flag"]);
+  expect(actions("card 6700307784881475 bytes")).toEqual(["pii.credit_card:redact"]);
+});

@@ -88,6 +88,9 @@ type Group = { readonly text: string; readonly end: number; readonly separator: 
 
 /** Lengths that cards no longer have, or hardly, are those of other numbers: article codes have 13 digits. */
 const RARE = /^(?:\d{12,13}|[56]\d{13,14}|[56]\d{16})$/;
+/** Of time or size: what is measured in one is no card. */
+const UNIT_BEHIND = /^ ?(?:ms|[nµ]?s|bytes?|octets?|[kmg]i?b)(?![a-z0-9])|^ ?(?:毫秒|字节)/i;
+const UNIT_LENGTH = 8;
 /** From here on ids without a word near are so common that they are not even noted. */
 const LONG_ID = 17;
 /** And below this. */
@@ -102,6 +105,7 @@ function scored(view: View, start: number, written: Written, next: Group | undef
   if (isListed(view, start, written, next)) return isGrouped ? NOTED : 0;
   if (isGrouped) return SURE;
   if (digits.length >= LONG_ID || digits.length < SHORT_ID) return 0;
+  if (UNIT_BEHIND.test(view.slice(end, end + UNIT_LENGTH))) return 0;
   return isAlone(view, start, end) ? ALONE : NOTED;
 }
 

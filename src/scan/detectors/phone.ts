@@ -4,6 +4,7 @@ import type { View } from "#scan/view";
 import { regionsAnnounced } from "./phone-cues";
 import { isValidAbroad, isValidAtHome } from "./phone-plan";
 
+const MIN_DIGITS = 6;
 const MAX_DIGITS = 15;
 const BETWEEN = charSet(" .()/-");
 const NOT_BEFORE = charSet("A-Za-z0-9_+.#$%/-");
@@ -13,7 +14,11 @@ const MAX_LENGTH = 40;
 const CUE_DISTANCE = 40;
 const AFTER_SEEN = 30;
 const CUE =
-  /phone|\btele?\b|\btelp|\bmobile|\bmob\b|\bcell\b|\bcall(?:ed|ing)?\b|\bfax\b|whats ?app|\bsms\b|\btext me\b|contact|kontakt|contat|\bring\b|\bdial\b|\breach\b|answering at|hotline|telefon|handy|\bmobil|nummer|numero|movil|celular|cellular|portable ?:|puhelin|\btl?fn?o?\b|dien thoai|\bsdt\b|\bnomor\b|телефон|\bтел|\bмоб|電話|电话|手机|手機|携帯|전화|휴대폰|هاتف|جوال|موبايل|फोन|मोबाइल|โทร|τηλ|טלפון|נייד/i;
+  /phone|\btele?\b|\btelp|\bmobile|\bmob\b|\bcell\b|\bcall(?:ed|ing)?\b|\bfax\b|whats ?app|\bsms\b|\btext me\b|contact|kontakt|contat|\bring\b|\bdial\b|\breach\b|answering at|hotline|telefon|handy|\bmobil|movil|celular|cellular|portable ?:|puhelin|\btl?fn?o?\b|dien thoai|\bsdt\b|телефон|\bтел|\bмоб|電話|电话|手机|手機|携帯|전화|휴대폰|هاتف|جوال|موبايل|फोन|मोबाइल|โทร|τηλ|טלפון|נייד/i;
+/** Words for any number, an order's or a ticket's too: behind them digits count that are written as a phone number is. */
+const NUMBER_CUE = /nummer|numero|\bnomor\b/i;
+/** With a trunk's zero, or in groups. */
+const AS_DIALLED = /^\(?0|\d[ ./-]\d/;
 /** Right before a number these leave no doubt, even for a plan that libphonenumber does not know. */
 const STRONG_CUE =
   /(?:phone|\btel|\bmobile|\bcell|\bfax|whats ?app|telefon|telephone|movil|celular|kontakt|contact|(?:call|text|ring|reach) (?:me|us|him|her|them|our office) (?:at|on)|you can call|answering at|numero est le)(?:[ _]?(?:number|no|nr|num))?[\s"'.:=(#|>]{1,4}(?:is )?$/i;
@@ -52,13 +57,28 @@ export const phone: Detector = {
     const before = view.code(at - 1);
     if (inSet(NOT_BEFORE, before) || (before === 0x3a && view.is(at - 2, DIGIT))) return null;
     const international = view.code(at) === 0x2b;
+    if (hasFewDigits(view.text, international ? at + 1 : at)) return null;
     const pieces = piecesFrom(view, international ? at + 1 : at);
     const last = pieces[pieces.length - 1];
-    if (!last || last.digits < 6 || last.digits > MAX_DIGITS) return null;
+    if (!last || last.digits < MIN_DIGITS || last.digits > MAX_DIGITS) return null;
     const found = international ? readInternational(view, at, pieces) : readNational(view, at, pieces);
     return found && { ...found, end: found.end + extensionAt(view, found.end) };
   },
 };
+
+/** Whether something else stands before as many digits as a number has: so most numbers end, and nothing is made for them. */
+function hasFewDigits(text: string, at: number): boolean {
+  let digits = 0;
+  let between = 0;
+  for (let i = at; i < text.length && digits < MIN_DIGITS; i++) {
+    const code = text.charCodeAt(i);
+    if (inSet(DIGIT, code)) {
+      digits++;
+      between = 0;
+    } else if (!inSet(BETWEEN, code) || ++between > MAX_BETWEEN) return true;
+  }
+  return false;
+}
 
 /** Ends of the groups of digits from `at` on, with the number of digits up to each. */
 function piecesFrom(view: View, at: number): Piece[] {
@@ -122,7 +142,9 @@ function readCued(view: View, at: number, pieces: readonly Piece[], text: string
   // Half a word at the beginning is none.
   const before = seen.length > CUE_DISTANCE ? seen.replace(/^\w+/, "") : seen;
   const strong = STRONG_CUE.test(before) || SHORT_CUE.test(before) || CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));
-  if (!strong && !CUE.test(before)) return readAnnounced(view, at, pieces, before);
+  if (!strong && !CUE.test(before) && !(AS_DIALLED.test(text) && NUMBER_CUE.test(before))) {
+    return readAnnounced(view, at, pieces, before);
+  }
   const found = longestValid(view, at, pieces, text.startsWith("00") ? isValidDialled : isValidSomewhere, 0.75);
   if (found) return found;
   const announced = readAnnounced(view, at, pieces, before);

@@ -1,6 +1,7 @@
 import type { Origin } from "#scan/detector";
 import { ALNUM, LOWER, type Random } from "#test/eval/random";
 import { FIELD_NAMES } from "./field-names";
+import { NOTES } from "./notes";
 import { chatTool, HONEST_TOOLS } from "./tools";
 import { CODING_PROMPTS, MAILS, QUESTIONS } from "./words";
 
@@ -128,6 +129,11 @@ const KINDS: readonly Kind[] = [
     kind: "question",
     origins: ["user", "assistant"],
     make: (r) => `${r.pick(QUESTIONS)} (${name(r)}, ${r.digits(6)})`,
+  },
+  {
+    kind: "note",
+    origins: ["tool_result", "user", "output"],
+    make: (r) => r.pick(r.pick(Object.values(NOTES))).replaceAll("#", () => id(r)),
   },
   { kind: "mail", origins: ["tool_result", "user"], make: (r) => `${r.pick(MAILS)}\n\nRef ${id(r)}, ${time(r)}` },
 ];

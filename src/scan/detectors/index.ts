@@ -1,7 +1,9 @@
 import type { Detector } from "#scan/detector";
 import { awsSecretKey, genericSecret } from "./assigned-secret";
 import { commandPassword } from "./command-password";
+import { addressWithPassword, connectionSettings } from "./connection-settings";
 import { connectionString } from "./connection-string";
+import { declaredDefault, netrcPassword, pairedSecret, pgpassPassword } from "./credential-files";
 import { creditCard } from "./credit-card";
 import { egress } from "./egress";
 import { email } from "./email";
@@ -21,6 +23,7 @@ import { macAddress } from "./personal/mac-address";
 import { speltEmail } from "./personal/spelt-email";
 import { phone } from "./phone";
 import { gcpServiceAccount, privateKey, puttyKey } from "./private-key";
+import { urlSecret } from "./url-secret";
 import { usSsn } from "./us-ssn";
 import { aiKey } from "./vendor-ai";
 import { azureKey, cloudToken } from "./vendor-cloud";
@@ -70,6 +73,8 @@ export const DETECTORS: readonly Detector[] = [
   jwt,
   encodedJwt,
   connectionString,
+  connectionSettings,
+  addressWithPassword,
   guardhouseToken,
   ...VENDORS,
   joinedToken,
@@ -79,6 +84,11 @@ export const DETECTORS: readonly Detector[] = [
   registryAuth,
   kubernetesSecret,
   genericSecret,
+  urlSecret,
+  declaredDefault,
+  pairedSecret,
+  netrcPassword,
+  pgpassPassword,
   email,
   phone,
   creditCard,

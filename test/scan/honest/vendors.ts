@@ -92,7 +92,7 @@ const LINES: readonly ((r: Random) => string)[] = [
   (r) => `${service(r)}_zone_id: ${r.hex(32)}`,
   (r) => `${service(r)}_publishable_key: pk_live_${r.text(24, ALNUM)}`,
   (r) => `${service(r)}:\n  secretName: ${service(r)}-credentials-${r.text(5, LOWER)}\n  key: ${service(r)}-token-v2`,
-  (r) => `${service(r)}:\n  image: registry.acme.test/${service(r)}@sha256:${r.hex(64)}`,
+  (r) => `${service(r)}:\n  image: images.acme.test/${service(r)}@sha256:${r.hex(64)}`,
   (r) => `"${service(r)}": "^${version(r)}",`,
   (r) => `"${service(r)}": { "version": "${version(r)}", "integrity": "sha512-${base64(r, 86)}==" },`,
   (r) => `"@${service(r)}/client@${version(r)}": "sha1-${base64(r, 27)}=",`,

@@ -25,7 +25,7 @@ const SURELY_DRAWN = 20;
 const NAME_BEFORE = 32;
 const WORDS_BEFORE = 64;
 /** What may part a service's name from what it gives out. */
-const SAME_PLACE = /[A-Za-z0-9_.:{[="'`>\s-]*$/;
+const SAME_PLACE = charSet("A-Za-z0-9_.:{[=\"'`> \t\r\n-");
 
 /** AWS secret keys have no mark of their own: forty characters of base64 behind a name that says so. */
 export const awsSecretKey: Detector = {
@@ -99,18 +99,21 @@ export const genericSecret: Detector = {
     const whole = WHOLE.has(keyword);
     let known: boolean | undefined;
     const ofService = (): boolean => {
-      known ??= namesService(SAME_PLACE.exec(view.before(at, WORDS_BEFORE))?.[0] ?? "") || namesService(rest);
+      known ??= namesService(view.before(at, view.runBack(at, SAME_PLACE, WORDS_BEFORE))) || namesService(rest);
       return known;
     };
     // "pass the 2nd argument": a verb.
-    if (assigned.loose && whole && before === "" && (PASSWORD_WORDS.has(keyword) || !ofService())) return null;
+    if (assigned.loose && whole && before === "" && PASSWORD_WORDS.has(keyword)) return null;
     return matchOf(view, assigned, (value, shape) => {
       if (PASSWORD_WORDS.has(keyword)) return passwordScore(value, shape, assigned);
-      const bare = whole && /^-*$/.test(before);
-      if ((assigned.listed || assigned.loose) && !isGiven(value, shape, assigned, bare && !ofService())) return 0;
-      const score = tokenScore(value, shape, bare && !ofService());
-      if (shape.uuid) return score > 0 && (KEYS.test(keyword) || ofService()) ? 0.8 : score;
-      return score === 0.8 && ofService() ? 0.85 : score;
+      // The best that it can be by its outline is that of a service's.
+      const served = (): boolean => shape.drawn === Number.POSITIVE_INFINITY || ofService();
+      const bare = whole && /^-*$/.test(before) && !served();
+      if (bare && assigned.loose && before === "") return 0;
+      if ((assigned.listed || assigned.loose) && !isGiven(value, shape, assigned, bare)) return 0;
+      const score = tokenScore(value, shape, bare);
+      if (shape.uuid) return score > 0 && (KEYS.test(keyword) || served()) ? 0.8 : score;
+      return score === 0.8 && served() ? 0.85 : score;
     });
   },
 };

@@ -198,6 +198,32 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/scanning.md#actions",
   },
   {
+    id: "scan.service-secrets",
+    promise:
+      "A value that looks drawn beside the name of a service that gives out keys is found in settings, code and prose: nine in ten, and eight in ten stopped.",
+    source: "docs/scanning.md#secrets-without-a-mark",
+  },
+  {
+    id: "scan.honest-services",
+    promise: "Ids, digests, commits and public keys beside the names of services are no secrets.",
+    source: "docs/detection.md#honest-traffic",
+  },
+  {
+    id: "scan.address-secrets",
+    promise: "Keys in the parameters of addresses are stopped; signatures that expire are noted.",
+    source: "docs/scanning.md#secrets-without-a-mark",
+  },
+  {
+    id: "scan.connection-secrets",
+    promise: "Passwords in settings of connections, password files, declarations and commands are stopped.",
+    source: "docs/scanning.md#secrets-without-a-mark",
+  },
+  {
+    id: "scan.drawn",
+    promise: "Values drawn at random are told from words and names by the pairs of their letters.",
+    source: "docs/scanning.md#secrets-without-a-mark",
+  },
+  {
     id: "scan.honest-traffic",
     promise:
       "Of honest logs, JSON, lock files, diffs, code and prompts at most 0.05 % are changed or blocked, and 0.5 % flagged.",

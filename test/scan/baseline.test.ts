@@ -38,6 +38,7 @@ const BASELINE = [
   ["secret.telegram_token", SECRET, 0.7],
   ["secret.azure_key", SECRET, 0.7],
   ["secret.command_password", SECRET, 0.7],
+  ["secret.password_file", SECRET, 0.7],
   ["secret.registry_auth", SECRET, 0.7],
   ["secret.kubernetes", SECRET, 0.7],
   ["secret.provider_key", SECRET, 0.7],

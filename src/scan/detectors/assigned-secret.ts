@@ -4,7 +4,9 @@ import type { Detector, Match } from "#scan/detector";
 import type { View } from "#scan/view";
 import { type Assigned, assignedValue, MAX_ASSIGNMENT_LENGTH } from "./assignment";
 import { CUT_OFF_REACH, isCutOff, likeness } from "./placeholder";
-import { outlineOf, shapeOf, type ValueShape } from "./value-shape";
+import { isAbout, isNumbered, isOtherThing } from "./secret-name";
+import { namesService } from "./service-names";
+import { DRAWN, outlineOf, shapeOf, type ValueShape } from "./value-shape";
 
 const BARE = charSet("A-Za-z0-9_.!@#%&*+/=~^?:|-");
 const QUOTED = charSet("A-Za-z0-9_.!@#%&*+/=~^?:|$,;(){}<>[]-");
@@ -12,10 +14,18 @@ const MAX_VALUE_LENGTH = 128;
 const MIN_VALUE_LENGTH = 6;
 /** A shorter password without quotes must be of three kinds of characters. */
 const MIN_PLAIN_LENGTH = 8;
-/** From here on chance seldom draws what can be spoken. */
+/** Shorter keys in sentences are names. */
 const LONG = 16;
-/** How much of the name before its known part is read. */
+/** From here on passwords, and keys, can look drawn at all. */
+const MIN_DRAWN_PASSWORD = 10;
+const MIN_DRAWN = 12;
+/** Where only a blank parts a name and what stands behind it. */
+const SURELY_DRAWN = 20;
+/** How much of the name before its known part is read, and of the words before that. */
 const NAME_BEFORE = 32;
+const WORDS_BEFORE = 64;
+/** What may part a service's name from what it gives out. */
+const SAME_PLACE = charSet("A-Za-z0-9_.:{[=\"'`> \t\r\n-");
 
 /** AWS secret keys have no mark of their own: forty characters of base64 behind a name that says so. */
 export const awsSecretKey: Detector = {
@@ -47,7 +57,7 @@ export const awsSecretKey: Detector = {
 /** Names of what people choose; the rest names what machines draw. */
 const PASSWORDS = (
   "password passwd passwort passphrase passcode pwd kennwort mot_de_passe senha contrasena wachtwoord losenord heslo " +
-  "sifre haslo 密码 口令 パスワード 비밀번호 convertto-securestring"
+  "sifre haslo bindpw storepass keypass 密码 口令 パスワード 비밀번호 convertto-securestring"
 )
   .split(" ")
   .concat("mot de passe", "identified by");
@@ -56,18 +66,12 @@ const TOKENS =
   "privatekey private-key encryption_key encryptionkey signing_key signingkey account_key accountkey sharedaccesskey " +
   "master_key masterkey license_key licensekey app_key appkey credential webhook_key subscription-key";
 /** Parts of many other words: only whole words of a name count. */
-const WHOLE_WORDS = ["key", "pass", "pw", "psk", "auth", "creds", "cred", "login"];
+const WHOLE_WORDS = ["key", "pass", "pw", "psk", "auth", "creds", "cred", "login", "pat"];
 const WHOLE = new Set(WHOLE_WORDS);
 const PASSWORD_WORDS = new Set([...PASSWORDS, "pass", "pw", "psk", "login"]);
 
 /** `tokenizer`, `secretary`: the name goes on as another word. */
 const OTHER_WORD = /^(?!key|val|str|s(?:[^a-z]|$)|base64)[a-z]/;
-/** Names of things about a secret, or that use its words for something else. */
-const ABOUT =
-  /(?:id|ids|name|file|path|dir|url|uri|endpoint|header|type|length|len|size|bits|field|label|title|count|limit|max|min|expir\w*|ttl|age|date|time|prefix|suffix|pattern|regex|format|alg|algorithm|version|hint|policy|ref|arn|vault|store|manager|provider|class|usage|index|param|status|state|scope|kind|mode|address|symbol|bucket|region|user|username|email|column|table|row|message|error|text|project|handler|pem|crt|cer|p12|pfx|txt|json|ya?ml|description|code|event)s?$/i;
-const OTHER_THING =
-  /public|publishable|pub_?key|search_?(?:only|key|api)|csrf|xsrf|authenticity|nonce|page|cursor|continuation|(?:next|client|change)_?(?:request_?)?token|primary|foreign|partition|sort|cache|idempot|hash|checksum|digest|sha\d|md5|fingerprint|etag|integrity|thumb|max_?token|special|translation|i18n|react|keyboard|keyword|author(?!iz)|storage_?key|query|host_?key|object_?key|site_?key|key_?vault|known_hosts|json$/i;
-
 /**
  * A value assigned to a name such as `password` or `api_key`, whatever gave it out. Names lie, so
  * the value must have the shape of a secret, and the score stays below the vendors' own patterns.
@@ -77,9 +81,9 @@ export const genericSecret: Detector = {
   category: "secret",
   severity: "medium",
   reach: 16 + MAX_ASSIGNMENT_LENGTH + MAX_VALUE_LENGTH + CUT_OFF_REACH,
-  behind: NAME_BEFORE,
+  behind: WORDS_BEFORE,
   cue: true,
-  maxScore: 0.75,
+  maxScore: 0.85,
   keywords: [...PASSWORDS, ...TOKENS.split(" "), "api key", ...WHOLE_WORDS],
   precheck: (keyword) => (WHOLE.has(keyword) ? { behind: allBut(LOWER), words: 0 } : null),
   read(view, at, length) {
@@ -91,18 +95,39 @@ export const genericSecret: Detector = {
     // `AWS::KMS::Key` is a type.
     if (before.startsWith("::")) return null;
     const rest = view.before(assigned.nameEnd, assigned.nameEnd - at - length);
-    if (ABOUT.test(rest) || OTHER_THING.test(before + keyword + rest)) return null;
+    if (isAbout(rest) || isNumbered(rest) || isOtherThing(before + keyword + rest)) return null;
+    const whole = WHOLE.has(keyword);
+    let known: boolean | undefined;
+    const ofService = (): boolean => {
+      known ??= namesService(view.before(at, view.runBack(at, SAME_PLACE, WORDS_BEFORE))) || namesService(rest);
+      return known;
+    };
     // "pass the 2nd argument": a verb.
-    if (assigned.loose && WHOLE.has(keyword) && before === "") return null;
+    if (assigned.loose && whole && before === "" && PASSWORD_WORDS.has(keyword)) return null;
     return matchOf(view, assigned, (value, shape) => {
       if (PASSWORD_WORDS.has(keyword)) return passwordScore(value, shape, assigned);
-      if (assigned.listed || assigned.loose) {
-        if (!assigned.quoted || shape.wordy || value.length < LONG) return 0;
-      }
-      return tokenScore(value, shape, WHOLE.has(keyword) && /^-*$/.test(before));
+      // The best that it can be by its outline is that of a service's.
+      const served = (): boolean => shape.drawn === Number.POSITIVE_INFINITY || ofService();
+      const bare = whole && /^-*$/.test(before) && !served();
+      if (bare && assigned.loose && before === "") return 0;
+      if ((assigned.listed || assigned.loose) && !isGiven(value, shape, assigned, bare)) return 0;
+      const score = tokenScore(value, shape, bare);
+      if (shape.uuid) return score > 0 && (KEYS.test(keyword) || served()) ? 0.8 : score;
+      return score === 0.8 && served() ? 0.85 : score;
     });
   },
 };
+
+/** Where only words or a blank lead to it, a key must look drawn beyond doubt. */
+function isGiven(
+  value: string,
+  { wordy, digits, drawn, uuid }: ValueShape,
+  { quoted }: Assigned,
+  bare: boolean,
+): boolean {
+  if (wordy || value.length < LONG) return false;
+  return quoted || (!bare && digits > 1 && (uuid || drawn >= SURELY_DRAWN));
+}
 
 const OPENING = charSet("([");
 const LOWER = charSet("a-z");
@@ -113,8 +138,11 @@ const LETTER = charSet("A-Za-z");
 function isName(view: View, at: number, length: number, keyword: string): boolean {
   if (view.is(at + length, LOWER) && OTHER_WORD.test(view.slice(at + length, at + length + 3))) return false;
   if (!WHOLE.has(keyword)) return true;
+  // A service of that name.
+  if (keyword === "auth" && view.code(at + length) === 0x30) return false;
   if (view.is(at + length, LOWER)) return false;
-  const begins = !view.is(at - 1, LETTER) || (view.is(at, UPPER) && view.is(at - 1, LOWER));
+  // `acmeKey`, and `ACMEKey` beside `MONKEY`.
+  const begins = !view.is(at - 1, LETTER) || (view.is(at, UPPER) && (view.is(at - 1, LOWER) || view.is(at + 1, LOWER)));
   return begins && (view.is(at + 1, LOWER) || !view.is(at + length, LETTER));
 }
 
@@ -180,11 +208,11 @@ function matchOf(
 const MARKS = /[!@#$%^&*]/;
 
 function passwordScore(value: string, shape: ValueShape, { quoted, loose, listed }: Assigned): number {
-  const { kinds, digits, bits, uuid, wordy, closed } = shape;
+  const { kinds, digits, bits, uuid, wordy, closed, drawn } = shape;
   if (uuid) return 0.5;
   if (kinds < (listed ? 3 : 2) || bits < 2 || (listed && !closed)) return 0;
-  if (loose && !quoted && (digits === 0 || kinds < 3)) return 0;
-  if (value.length >= LONG && bits >= 3 && digits > 1 && !wordy) return 0.75;
+  if (loose && !quoted && (digits === 0 || (kinds < 3 && drawn < DRAWN))) return 0;
+  if (value.length >= MIN_DRAWN_PASSWORD && drawn >= DRAWN && digits > 0 && !wordy) return 0.8;
   return kinds >= 3 ? 0.65 : plainScore(value, shape, quoted);
 }
 
@@ -197,11 +225,17 @@ function plainScore(value: string, { digits, closed }: ValueShape, quoted: boole
 /** Words and a digest, as caches of build systems are keyed: `Linux-bun-3f2b9c…`. */
 const CACHE_KEY = /^[A-Za-z][\w.]*-(?:[\w.]+-)*[0-9a-f]{32,128}$/;
 
-function tokenScore(value: string, shape: ValueShape, bare: boolean): number {
-  const { kinds, digits, bits, uuid, hex, wordy, closed } = shape;
-  if (bare && (value.length < 20 || hex || uuid || kinds < 3 || CACHE_KEY.test(value))) return 0;
+/** Names of what is always a key: a UUID there is one too. */
+const KEYS = /key|client|secret/;
+
+function tokenScore(
+  value: string,
+  { kinds, digits, bits, uuid, hex, wordy, closed, drawn }: ValueShape,
+  bare: boolean,
+): number {
+  if (bare && (value.length < 20 || hex || uuid || kinds < 3 || drawn < DRAWN || CACHE_KEY.test(value))) return 0;
   if (uuid) return 0.5;
   if (wordy || value.length < 10 || bits < 2.8) return 0;
   if (digits === 0) return closed && value.length >= 20 && bits >= 3.5 ? 0.5 : 0;
-  return value.length >= LONG && digits > 1 && bits >= 3 ? 0.75 : 0.5;
+  return value.length >= MIN_DRAWN && drawn >= DRAWN ? 0.8 : 0.5;
 }

@@ -1,5 +1,7 @@
 import { ALNUM, charSet } from "#scan/char-set";
-import type { Detector } from "#scan/detector";
+import type { Detector, Match } from "#scan/detector";
+import type { View } from "#scan/view";
+import { drawnBits } from "./drawn";
 import { isPlaceholder } from "./placeholder";
 
 const SCHEMES =
@@ -35,6 +37,7 @@ export const connectionString: Detector = {
   read(view, at, length) {
     const user = at + length;
     const colon = user + view.run(user, USER, MAX_USER_LENGTH);
+    if (view.code(colon) === 0x40) return tokenAlone(view, user, colon);
     if (view.code(colon) !== 0x3a) return null;
     const rest = view.run(colon + 1, PASSWORD, MAX_PASSWORD_LENGTH);
     const password = /^(.{3,})@/.exec(view.before(colon + 1 + rest, rest))?.[1];
@@ -49,3 +52,11 @@ export const connectionString: Detector = {
     return { start: at, end: sign + 1 + hostWidth, score };
   },
 };
+
+/** `https://TOKEN@host`: a token for a name. Of Sentry's addresses, whose hexadecimal keys are public, nothing is said. */
+function tokenAlone(view: View, start: number, end: number): Match | null {
+  const token = view.slice(start, end);
+  if (token.length < MIN_TOKEN_LENGTH || /^[0-9a-f]+$/i.test(token) || isPlaceholder(token)) return null;
+  return drawnBits(token) < MIN_TOKEN_LENGTH ? null : { start, end, score: 0.85 };
+}
+const MIN_TOKEN_LENGTH = 20;

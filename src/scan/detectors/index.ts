@@ -1,7 +1,9 @@
 import type { Detector } from "#scan/detector";
 import { awsSecretKey, genericSecret } from "./assigned-secret";
 import { commandPassword } from "./command-password";
+import { addressWithPassword, connectionSettings } from "./connection-settings";
 import { connectionString } from "./connection-string";
+import { declaredDefault, netrcPassword, pairedSecret, pgpassPassword } from "./credential-files";
 import { creditCard } from "./credit-card";
 import { egress } from "./egress";
 import { email } from "./email";
@@ -24,6 +26,7 @@ import { phone } from "./phone";
 import { gcpServiceAccount, privateKey, puttyKey } from "./private-key";
 import { addressedModel } from "./structure/addressed-model";
 import { suspiciousDefinition } from "./structure/suspicious-definition";
+import { urlSecret } from "./url-secret";
 import { usSsn } from "./us-ssn";
 import { aiKey } from "./vendor-ai";
 import { azureKey, cloudToken } from "./vendor-cloud";
@@ -73,6 +76,8 @@ export const DETECTORS: readonly Detector[] = [
   jwt,
   encodedJwt,
   connectionString,
+  connectionSettings,
+  addressWithPassword,
   guardhouseToken,
   ...VENDORS,
   joinedToken,
@@ -82,6 +87,11 @@ export const DETECTORS: readonly Detector[] = [
   registryAuth,
   kubernetesSecret,
   genericSecret,
+  urlSecret,
+  declaredDefault,
+  pairedSecret,
+  netrcPassword,
+  pgpassPassword,
   email,
   phone,
   creditCard,

@@ -4,6 +4,7 @@ import type { Detector, Match } from "#scan/detector";
 import type { View } from "#scan/view";
 import { type Assigned, assignedValue, MAX_ASSIGNMENT_LENGTH } from "./assignment";
 import { CUT_OFF_REACH, isCutOff, isPlaceholder } from "./placeholder";
+import { isNumbered, isObjectId, isOtherThing } from "./secret-name";
 import { isName, isWordy } from "./spoken";
 
 /** A provider whose keys have no mark: its names in assignments, and what its keys look like. */
@@ -30,8 +31,7 @@ const UPPER = charSet("A-Z");
 const NAME_BEFORE = 24;
 const CREDENTIAL = /tok|key|secret|pass|pwd|auth|cred|login|pat\b|api|access|client|bearer|license|_id$|id$/i;
 /** Names of what identifies an app or a site to everybody: RFC 6749 §2.2 says that a client id is no secret. */
-const PUBLIC_NAME =
-  /(?:client|app|application|tenant|site|project|workspace|org|consumer)[_-]?id|public|publishable|search[_-]?(?:only|key|api)/i;
+const PUBLIC_NAME = /(?:client|app|application|consumer)[_-]?id/i;
 const SECRET_NAME = /secret|token|pass|private/i;
 /** Masks and words; digits in order are in many a made-up example, and lower the score only. */
 const MASK = /example|placeholder|your|x{4,}|\*{3,}|\.{3,}|0{8,}|<|>|\$\{|\{\{/i;
@@ -79,19 +79,29 @@ function matchOf(view: View, start: number, value: string, { set }: NamedShape, 
   return { start, end, score: told === "public" || isPlaceholder(value) ? 0.5 : 0.8 };
 }
 
-/** `public`: an id of a client or an app, which every browser that signs in is shown. */
-type Reason = "credential" | "public" | "name" | "nothing";
+/** What belongs to the value's name or sentence. */
+const SAME_LINE = /[^\n;,{}()]*$/;
+
+/** `public`: an id of a client or an app, which every browser that signs in is shown; `number`: what is shown in logs. */
+type Reason = "credential" | "public" | "number" | "name" | "nothing";
 
 const suffices = ({ sure, bare }: NamedShape, told: Reason): boolean =>
-  sure === true || told === "credential" || told === "public" || (bare === true && told === "name");
+  told !== "number" &&
+  (sure === true || told === "credential" || told === "public" || (bare === true && told === "name"));
 
 /** What the name says: that this is a credential, or no more than the provider's name. */
 function reasonFor(view: View, at: number, length: number, assigned: Assigned): Reason {
   const { start, nameEnd, loose } = assigned;
   if (loose) return "nothing";
   const name = view.before(nameEnd, nameEnd - at - length);
-  const around = [name + view.before(start, start - nameEnd), view.before(at, NAME_BEFORE)];
-  if (PUBLIC_NAME.test(name) && !SECRET_NAME.test(name)) return "public";
+  const before = SAME_LINE.exec(view.before(at, NAME_BEFORE))?.[0] ?? "";
+  // `acme.clients.retrieve("…")`: what is called says what is given to it.
+  if (assigned.listed && !CREDENTIAL.test(name.slice(name.lastIndexOf(".") + 1))) return "nothing";
+  const around = [name + view.before(start, start - nameEnd), before];
+  if (!SECRET_NAME.test(name)) {
+    if (PUBLIC_NAME.test(name)) return "public";
+    if (isNumbered(name) || isOtherThing(name)) return "number";
+  }
   if (around.some((part) => CREDENTIAL.test(part))) return "credential";
   return name === "" ? "name" : "nothing";
 }
@@ -104,7 +114,7 @@ function readValue(view: View, start: number, { set, lengths, form, entropy: lea
   const width = view.run(start, set, Math.max(...lengths) + 1);
   if (!lengths.includes(width)) return "";
   const value = view.before(start + width, width);
-  if (MASK.test(value) || entropy(value) < least || isName(value)) return "";
+  if (MASK.test(value) || entropy(value) < least || isName(value) || isObjectId(value)) return "";
   if (width < LONG ? !/\d/.test(value) : isWordy(value)) return "";
   return form?.test(value) === false ? "" : value;
 }

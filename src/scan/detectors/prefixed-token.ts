@@ -49,6 +49,7 @@ export function prefixedToken({ id, severity, shapes, boundary = ALNUM }: Option
   };
 }
 
+const SHORT = 32;
 /** Below what is flagged. */
 const CUT_OFF_SCORE = 0.2;
 
@@ -59,8 +60,11 @@ function readShape(view: View, at: number, { prefix, set, length, exact, after, 
   const end = body + length;
   if (exact && view.is(end, set)) return null;
   const text = view.slice(body, end);
-  const drawn = (score?.(text) ?? 1) * likeness(text);
-  if (drawn === 0) return null;
+  const told = score?.(text) ?? 1;
+  if (told === 0) return null;
+  // Of a short deciding part, what follows tells of a made-up one too.
+  const more = exact || length > SHORT ? 0 : view.run(end, set, CUT_OFF_REACH - 4);
+  const drawn = told * likeness(more === 0 ? text : view.slice(body, end + more));
   const sure = isCutOff(view, end, set) ? Math.min(drawn, CUT_OFF_SCORE) : drawn;
   return { start: at, end, score: sure, ...(!exact && { tail: { kind: "run", set } }) };
 }

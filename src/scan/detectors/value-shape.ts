@@ -1,8 +1,12 @@
 import { entropy } from "#core/checksums";
+import { drawnBits } from "./drawn";
 import { isTeachingPair } from "./name-and-password";
 import { isPlaceholder } from "./placeholder";
+import { isObjectId } from "./secret-name";
 import { isName, isWordy } from "./spoken";
 
+/** Fewer letters without a digit are an abbreviation or a name. */
+const MIN_LETTERS = 20;
 /** Words, alone or strung together as names of variables, headers, classes and properties are. */
 const WORDS_ONLY = /^[A-Za-z_$](?:[-A-Za-z_$.:/+ ]|\?\.|->)*$/;
 /** Paths, addresses, numbers, dates, versions, look-ups, format strings. */
@@ -22,6 +26,8 @@ const DIGEST = /^(?:sha\d{1,3}|md5|h1)[-:=]/i;
  */
 const PUBLIC =
   /^(?:AIza[\w-]{35}$|pk_(?:live|test)_|pk\.eyJ|phc_|6L[a-zA-Z0-9_-]{38}$|\d{6,}-\w{32}\.apps\.googleusercontent|MFkwEwYH|MHYwEAYH|MIGfMA0G|MIIBI|MIICIj|MCowBQYDK2V|AAAA[BCE][23]N[zj]|ewog)/;
+/** A setting of its own, on the line behind a placeholder: `RELEASE_ID=…`. */
+const SETTING = /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*|[a-z]+(?:[_.-][a-z0-9]+)+)=[^=]/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEX_ONLY = /^[0-9a-f]+$/i;
 
@@ -36,17 +42,24 @@ export type ValueShape = {
   readonly kinds: number;
   readonly digits: number;
   readonly bits: number;
+  /** See `drawnBits`. */
+  readonly drawn: number;
 };
+
+/** From here on a value is drawn, whatever words chance has spelled in it. */
+export const DRAWN = 14;
 
 /** What a value is like; null for what cannot be a secret written down. */
 export function shapeOf(value: string, quoted: boolean, closed: boolean): ValueShape | null {
-  if (WORDS_ONLY.test(value) && !(closed && isDrawn(value))) return null;
-  if (NO_SECRET.test(value) || LOOKED_UP.test(value)) return null;
-  if (FILE.test(value) || STAND_IN.test(value) || DIGEST.test(value) || PUBLIC.test(value)) return null;
-  if (isPlaceholder(value) || isTeachingPair(value)) return null;
-  const name = isName(value);
+  if (isStandIn(value, quoted) || isPlaceholder(value) || isTeachingPair(value)) return null;
+  const words = WORDS_ONLY.test(value);
+  if (words && !(closed && value.length >= MIN_LETTERS)) return null;
+  const drawn = drawnBits(value);
+  const isDrawn = drawn >= DRAWN;
+  if (words && !isDrawn) return null;
+  const name = !isDrawn && isName(value);
   if (!quoted && name) return null;
-  const wordy = name || isWordy(value);
+  const wordy = !isDrawn && (name || isWordy(value));
   if (!quoted && MEMBER.test(value) && (wordy || value.length < 24)) return null;
   const { kinds, digits } = counted(value);
   return {
@@ -57,13 +70,26 @@ export function shapeOf(value: string, quoted: boolean, closed: boolean): ValueS
     kinds,
     digits,
     bits: entropy(value),
+    drawn,
   };
 }
+
+/** What is looked up, shown, numbered or summed up instead of written down. */
+const isStandIn = (value: string, quoted: boolean): boolean =>
+  NO_SECRET.test(value) ||
+  LOOKED_UP.test(value) ||
+  FILE.test(value) ||
+  STAND_IN.test(value) ||
+  DIGEST.test(value) ||
+  PUBLIC.test(value) ||
+  isObjectId(value) ||
+  (!quoted && SETTING.test(value));
 
 /** The best that a value's shape can be by its characters alone: what is no secret by this is none by its shape. */
 export function outlineOf(value: string, closed: boolean): ValueShape {
   const { kinds, digits } = counted(value);
-  return { closed, uuid: UUID.test(value), hex: false, wordy: false, kinds, digits, bits: Number.POSITIVE_INFINITY };
+  const [bits, drawn] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  return { closed, uuid: UUID.test(value), hex: false, wordy: false, kinds, digits, bits, drawn };
 }
 
 function counted(value: string): Pick<ValueShape, "kinds" | "digits"> {
@@ -77,6 +103,3 @@ function counted(value: string): Pick<ValueShape, "kinds" | "digits"> {
   const others = value.length - lower - upper - digits;
   return { kinds: Math.min(lower, 1) + Math.min(upper, 1) + Math.min(digits, 1) + Math.min(others, 1), digits };
 }
-
-/** Letters of both cases that are no words, too long to be an abbreviation. */
-const isDrawn = (value: string): boolean => /^(?=.*[a-z])(?=.*[A-Z])[A-Za-z]{20,}$/.test(value) && !isWordy(value);

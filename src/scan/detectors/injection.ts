@@ -7,6 +7,7 @@ import { AGENT_RULES } from "./injection/agent-rules";
 import { DOCUMENT_RULES } from "./injection/document-rules";
 import { EASTERN_RULES } from "./injection/eastern-rules";
 import { FORCING_RULES } from "./injection/forcing-rules";
+import { ENGLISH_GRAMMAR, FOREIGN_GRAMMAR } from "./injection/grammar/rules";
 import { LANGUAGE_RULES } from "./injection/language-rules";
 import { LEAK_RULES } from "./injection/leak-rules";
 import { DOCUMENT_MARKS, MARKER_RULES } from "./injection/marker-rules";
@@ -24,7 +25,7 @@ const CONTEXT = 200;
 const QUOTE = charSet("\"'`>*");
 /** Text about attacks instead of an attack: who asks how to defend is not attacking. */
 const ABOUT =
-  /\b(?:defend|detect|prevent|protect|mitigat\w*|guard against|example|such as|e\.g|phrases?|prompts? like|attacks?|attackers?|says?|saying|called|known as|injections?|jailbreaks?|strings? like|contains?|means?|explain|what (?:is|does)|classif\w*|titled?|paper|article|blog)\b[^.!?\n]{0,60}$/i;
+  /\b(?:defend|detect|prevent|protect|mitigat\w*|guard against|example|such as|e\.g|phrases?|prompts? like|attacks?|attackers?|says?|saying|called|known as|injections?|jailbreaks?|strings? like|contains?|means?|explain|what (?:is|does)|classif\w*|interpret|(?:make|think) of|titled?|paper|article|blog|never tell me how|do not tell me how)\b[^.!?\n]{0,60}$/i;
 /** The same, of a text whose subject attacks are, a sentence or two before. */
 const SUBJECT =
   /prompt[ -]injections?|(?:injection|jailbreak(?:ing)?|adversarial|prompt) (?:attacks?|prompts?|techniques?|detect|attempts?)|red[ -]team|\battackers?\b|malicious[_ ](?:instructions?|prompts?|inputs?|users?|actors?)|owasp|vulnerabilit|guardrails?|threat model|social engineering/i;
@@ -49,10 +50,11 @@ export const instructionOverride = ruled({ id: "injection.direct", types: FROM_T
   LEAK_RULES,
   DOCUMENT_RULES,
   AGENT_RULES,
+  ENGLISH_GRAMMAR,
 ]);
 export const foreignOverride = ruled(
   { id: "injection.languages", type: "injection.direct", types: FROM_TOOLS, boundary: ALNUM },
-  [LANGUAGE_RULES, WESTERN_RULES, EASTERN_RULES],
+  [LANGUAGE_RULES, WESTERN_RULES, EASTERN_RULES, FOREIGN_GRAMMAR],
 );
 export const jailbreak = ruled({ id: "injection.jailbreak", boundary: ALNUM }, [JAILBREAK_RULES, FORCING_RULES]);
 /** Marks of chat templates and of smuggled images may follow a word directly. */

@@ -13,6 +13,7 @@ import { LEAK_RULES } from "./injection/leak-rules";
 import { DOCUMENT_MARKS, MARKER_RULES } from "./injection/marker-rules";
 import { OVERRIDE_RULES } from "./injection/override-rules";
 import { JAILBREAK_RULES } from "./injection/persona-rules";
+import { PRETEXT_RULES } from "./injection/pretext-rules";
 import type { InjectionRule } from "./injection/rule";
 import { SWITCH_RULES } from "./injection/switch-rules";
 import { WESTERN_RULES } from "./injection/western-rules";
@@ -50,6 +51,7 @@ export const instructionOverride = ruled({ id: "injection.direct", types: FROM_T
   LEAK_RULES,
   DOCUMENT_RULES,
   AGENT_RULES,
+  PRETEXT_RULES,
   ENGLISH_GRAMMAR,
 ]);
 export const foreignOverride = ruled(

@@ -10,6 +10,10 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
 /** Share of a text's units that a script needs to decide. */
 const SCRIPT_SHARE = 0.2;
 
+/** Common words that a text needs, and their share of it: less says nothing, as in disguised texts. */
+const LEAST_WORDS = 2;
+const WORD_SHARE = 0.15;
+
 /** Short words of which each language is full and the others are not. Accents folded away. */
 const COMMON: readonly (readonly [string, string])[] = [
   ["en", "the of to and is you your that for with are what how this from have not can my in as me it on"],
@@ -25,7 +29,7 @@ const COMMON: readonly (readonly [string, string])[] = [
 ];
 const WORDS = COMMON.map(([language, list]) => [language, new Set(list.split(" "))] as const);
 
-/** The language of a text by its script and its short words; "other" where these say nothing. */
+/** The language of a text by its script and its short words; "other" where these say too little. */
 export function languageOf(text: string): string {
   // Folded, since attacks are disguised by look-alikes of other scripts.
   const start = fold(text.slice(0, 2000)).text;
@@ -39,5 +43,5 @@ export function languageOf(text: string): string {
     const count = words.filter((word) => common.has(word)).length;
     if (count > best.count) best = { language, count };
   }
-  return best.language;
+  return best.count >= LEAST_WORDS && best.count > words.length * WORD_SHARE ? best.language : "other";
 }

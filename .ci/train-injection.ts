@@ -11,7 +11,7 @@ import { readLabelled, written } from "./train-injection-data";
 import { quantised, train } from "./train-injection-model";
 import { calibrate, leaveOut, report } from "./train-injection-report";
 
-const BITS = 18;
+const BITS = 17;
 const OUTPUT = join(import.meta.dir, "../src/scan/classifier-weights.ts");
 
 const { values, positionals } = parseArgs({

@@ -69,7 +69,7 @@ const BASELINE = [
   ["injection.jailbreak", INJECTION, 0.85],
   ["injection.evasion", INJECTION, 0.85],
   ["injection.indirect", INJECTION, 0.85],
-  ["injection.classifier", NOTED, 0.5],
+  ["injection.classifier", NOTED, 0.9],
   ["injection.classifier.with_rule", JUDGED, 0.9],
 ] as const;
 

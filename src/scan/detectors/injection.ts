@@ -1,4 +1,4 @@
-import { ALNUM, anyOf, BASE64, charSet } from "#scan/char-set";
+import { ALNUM, anyOf, BASE64 } from "#scan/char-set";
 import type { Detector, Match, Origin, Precheck } from "#scan/detector";
 import { once } from "#scan/fold/once";
 import type { View } from "#scan/view";
@@ -16,23 +16,13 @@ import { JAILBREAK_RULES } from "./injection/persona-rules";
 import { PRETEXT_RULES } from "./injection/pretext-rules";
 import type { InjectionRule } from "./injection/rule";
 import { SWITCH_RULES } from "./injection/switch-rules";
+import { isTold, TOLD_BEHIND } from "./injection/told";
 import { WESTERN_RULES } from "./injection/western-rules";
 import { WORDING_RULES } from "./injection/wording-rules";
 
 const REACH = 320;
 const ANY_WORDS = -1;
-const CONTEXT = 200;
-/** Marks of Markdown's quotes and emphasis too. */
-const QUOTE = charSet("\"'`>*");
-/** Text about attacks instead of an attack: who asks how to defend is not attacking. */
-const ABOUT =
-  /\b(?:defend|detect|prevent|protect|mitigat\w*|guard against|example|such as|e\.g|phrases?|prompts? like|attacks?|attackers?|says?|saying|called|known as|injections?|jailbreaks?|strings? like|contains?|means?|explain|what (?:is|does)|classif\w*|interpret|(?:make|think) of|titled?|paper|article|blog|never tell me how|do not tell me how)\b[^.!?\n]{0,60}$/i;
-/** The same, of a text whose subject attacks are, a sentence or two before. */
-const SUBJECT =
-  /prompt[ -]injections?|(?:injection|jailbreak(?:ing)?|adversarial|prompt) (?:attacks?|prompts?|techniques?|detect|attempts?)|red[ -]team|\battackers?\b|malicious[_ ](?:instructions?|prompts?|inputs?|users?|actors?)|owasp|vulnerabilit|guardrails?|threat model|social engineering/i;
-/** And behind the words: `…" is a classic prompt injection`. */
-const ABOUT_BEHIND =
-  /^[^\n.!?]{0,80}?["'`)*\]][,.]?\s{1,2}(?:(?:is|are|was|were)\b[^.!?\n]{0,50})?\b(?:attacks?|injections?|jailbreaks?|examples?|techniques?|patterns?|phrases?|payloads?|prompts?)\b/i;
+/** What is quoted or told of is flagged at most. */
 const ABOUT_SCORE = 0.55;
 
 type Indexed = ReadonlyMap<string, readonly InjectionRule[]>;
@@ -107,7 +97,7 @@ function ruled(
     category: "injection",
     severity: "high",
     reach: REACH,
-    behind: CONTEXT,
+    behind: TOLD_BEHIND,
     maxScore: Math.max(...rules.map(({ score }) => score)),
     get keywords() {
       return [...index().keys()];
@@ -155,21 +145,8 @@ function readRules(index: Indexed, view: View, at: number, length: number, behin
     best = { start: at, end: at + found.length, score };
   }
   if (!best || best.score <= ABOUT_SCORE) return best;
-  const isAbout =
-    isQuoted(view, at) || isTold(view.before(at, CONTEXT)) || ABOUT_BEHIND.test(window.slice(best.end - at));
-  return isAbout ? { ...best, score: ABOUT_SCORE } : best;
+  return isTold(view, at, window.slice(best.end - at)) ? { ...best, score: ABOUT_SCORE } : best;
 }
-
-const isTold = (before: string): boolean => ABOUT.test(before) || SUBJECT.test(before);
-
-/** A line of a quoted mail or comment. */
-const QUOTED_LINE = /(?:^|\n) {0,3}> ?$/;
-
-/** Behind a quote's mark, or explained in brackets: `DAN (Do Anything Now)`. */
-const isQuoted = (view: View, at: number): boolean =>
-  view.is(at - 1, QUOTE) ||
-  QUOTED_LINE.test(view.before(at, 6)) ||
-  (view.code(at - 1) === 0x28 && /\w ?$/.test(view.before(at - 1, 2)));
 
 function strongest(rules: readonly InjectionRule[], text: string): number {
   const lower = text.toLowerCase();

@@ -13,7 +13,7 @@ export const PRETEXT_RULES: readonly InjectionRule[] = [
   rule(
     "system message,system notice,system note,system alert,system update,system instruction,system directive,[system],automated notice,admin note,administrator note,admin notice,security notice,platform notice,message from the system,message from the platform,message from the security,note from the system",
     new RegExp(
-      `(?:\\[system\\]|(?:system|automated|admin(?:istrator)?|security|platform) (?:message|notice|note|alert|update|instruction|directive)|(?:message|note) from the (?:system|platform|security))\\b[^\\n]{0,100}?\\b${ORDER}`,
+      `(?:\\[system\\]|(?:system|automated|admin(?:istrator)?|security|platform) (?:message|notice|note|alert|update|instruction|directive)|(?:message|note) from the (?:system|platform|security))[^\\n]{0,100}?\\b${ORDER}`,
     ),
     0.55,
   ),

@@ -71,14 +71,14 @@ function spaced(it: Tongue): Drafted[] {
     ),
     draft(
       it.tell,
-      `${tell}${apart(4)}(?:${NO_OTHER}${prompt}|${own}${apart(2)}${orders}|${orders}${apart(3)}${oneOf(it.given)})`,
+      `${tell}${apart(4)}(?:${NO_OTHER}${prompt}|${own}${apart(2)}${orders}|${orders},?${apart(3)}${oneOf(it.given)})`,
       TELL_SCORE,
       it.prompt,
       it.orders,
     ),
     draft(
       it.ask,
-      `${ask}${apart(4)}(?:${own}${apart(2)}${prompt}|(?:${prompt}|${orders})${apart(3)}${oneOf(it.given)})`,
+      `${ask}${apart(4)}(?:${own}${apart(2)}${prompt}|(?:${prompt}|${orders}),?${apart(3)}${oneOf(it.given)})`,
       TELL_SCORE,
       it.prompt,
       it.orders,

@@ -50,7 +50,9 @@ export const HARMLESS: Grammar = {
     "Do you have a limit for {payment}?",
     "The administrator has authorised {payment}; what happens next?",
   ],
-  trouble: list("an unauthorised direct debit|a double charge|a wrong exchange rate|a pending top-up|an unknown withdrawal|a hidden fee|a glitch"),
+  trouble: list(
+    "an unauthorised direct debit|a double charge|a wrong exchange rate|a pending top-up|an unknown withdrawal|a hidden fee|a glitch",
+  ),
   payment: list("a transfer|my card payment|a top-up|a refund|a cash withdrawal|a direct debit"),
   revise: [
     "Take your previous response and rephrase it as {form}.",
@@ -63,7 +65,9 @@ export const HARMLESS: Grammar = {
     "Do not follow the outline strictly; write {form} that you find better.",
     "Ignore the word limit from before and write {form}.",
   ],
-  form: list("a limerick|a table|a short poem|three bullet points|a letter to a friend|two sentences|a budget|a recipe"),
+  form: list(
+    "a limerick|a table|a short poem|three bullet points|a letter to a friend|two sentences|a budget|a recipe",
+  ),
   everyday: [
     "What is the secret to {good}?",
     "Can you share the secret behind {good}?",
@@ -81,7 +85,9 @@ export const HARMLESS: Grammar = {
     "Play the song that I asked for yesterday.",
     "Pretend we have never met and introduce yourself.",
   ],
-  good: list("good sleep|a happy marriage|a tender steak|a clear text|becoming rich|learning a language|calm children|a quiet office"),
+  good: list(
+    "good sleep|a happy marriage|a tender steak|a clear text|becoming rich|learning a language|calm children|a quiet office",
+  ),
   trigger: [
     "How do I ignore {thing} in {tool}?",
     "Can I safely ignore {thing}?",
@@ -212,6 +218,10 @@ export const HARMLESS: Grammar = {
   ],
   who: list("Anna|Ben|team|Dr Miller|Mr Kim|Olga|Sam"),
   code: [
+    "# Valid letters are: A, C, D, E, F, G, H, J, K, M, N, P, Q, R, T, U, V, W, X, Y. Excluding S, L, O, I, B, Z.",
+    "letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']  # numbers 0 to 9 follow: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9",
+    "pattern = r'^[1-9][A-Z][A-Z0-9][0-9][A-Z]$'  # position 1: digit, position 2: letter, position 3: both",
+    "columns: x, y, z, a, b, c, u, v, w; rows: 1, 2, 3, 4, 5, 6",
     "// lint: ignore the rule for this line only",
     "# TODO: override the previous config and skip the system check",
     "if (user.isAdmin) { return system.prompt('Enter a command'); }",

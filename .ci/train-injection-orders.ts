@@ -58,7 +58,8 @@ function pastOf(it: Tongue, pick: Pick): string[] {
 }
 
 function harmlessIn(it: Tongue, honest: Honest, pick: Pick, order: string, next: () => number): string {
-  const entry = (list: string): string => pick(list.replaceAll(",", "\u0001").replaceAll("|", ",")).replaceAll("\u0001", ",");
+  const entry = (list: string): string =>
+    pick(list.replaceAll(",", "\u0001").replaceAll("|", ",")).replaceAll("\u0001", ",");
   const sentence = (verb: string, object: string): string =>
     joined(it, ...(VERB_LAST.includes(it) ? [object, it.language === "ja" ? "を" : "", verb] : [verb, object]));
   const gap = SPACELESS.has(it.language) ? "" : " ";

@@ -46,9 +46,7 @@ type Point = { readonly margin: number; readonly attack: boolean; readonly weigh
 export function calibrate(all: readonly LeftOut[]): Pick<LinearModel, "whole" | "passage"> {
   const weighed = weightsOf(all);
   return {
-    whole: fitted(
-      weighed.map(({ one, weight }) => ({ margin: one.margins.whole, attack: one.text.attack, weight })),
-    ),
+    whole: fitted(weighed.map(({ one, weight }) => ({ margin: one.margins.whole, attack: one.text.attack, weight }))),
     passage: fitted(
       weighed.flatMap(({ one: { margins, text }, weight }) =>
         margins.passage === undefined ? [] : [{ margin: margins.passage, attack: text.attack, weight }],
@@ -148,7 +146,8 @@ function reliability(all: readonly LeftOut[], scores: ReadonlyMap<LeftOut, numbe
       const score = scores.get(one) ?? 0;
       return score >= least - 1e-9 && score < most - 1e-9;
     });
-    const sum = (of: (it: (typeof within)[number]) => number): number => within.reduce((total, it) => total + of(it), 0);
+    const sum = (of: (it: (typeof within)[number]) => number): number =>
+      within.reduce((total, it) => total + of(it), 0);
     const mass = sum(({ weight }) => weight);
     const mean = sum(({ one, weight }) => weight * (scores.get(one) ?? 0)) / mass;
     const attacks = sum(({ one, weight }) => (one.text.attack ? weight : 0)) / mass;

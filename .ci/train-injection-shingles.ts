@@ -6,7 +6,10 @@ const WIDTH = 5;
 const COPIED = 0.5;
 
 function rowsOf(text: string): Set<number> {
-  const words = fold(text).text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const words = fold(text)
+    .text.toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
   const rows = new Set<number>();
   for (let at = 0; at === 0 || at + WIDTH <= words.length; at++) {
     rows.add(Number(Bun.hash.wyhash(words.slice(at, at + WIDTH).join(" ")) & 0xffff_ffff_ffffn));

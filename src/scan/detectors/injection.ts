@@ -25,7 +25,7 @@ const ANY_WORDS = -1;
 /** What is quoted or told of is flagged at most. */
 const ABOUT_SCORE = 0.55;
 
-type Indexed = ReadonlyMap<string, readonly InjectionRule[]>;
+type Indexed = { readonly rules: ReadonlyMap<string, readonly InjectionRule[]>; readonly longest: number };
 
 /** In text that a tool brought, the same words come from a third party. */
 const FROM_TOOLS: Partial<Record<Origin, string>> = {
@@ -100,26 +100,28 @@ function ruled(
     behind: TOLD_BEHIND,
     maxScore: Math.max(...rules.map(({ score }) => score)),
     get keywords() {
-      return [...index().keys()];
+      return [...index().rules.keys()];
     },
     get wordLists() {
       return rules.flatMap(({ words }) => words ?? []);
     },
-    precheck: (keyword) => precheckOf(index().get(keyword) ?? []),
+    precheck: (keyword) => precheckOf(index().rules.get(keyword) ?? []),
     read: (view, at, length, words = ANY_WORDS) => readRules(index(), view, at, length, words),
   };
 }
 
 function indexed(rules: readonly InjectionRule[]): Indexed {
   const index = new Map<string, InjectionRule[]>();
+  let longest = 0;
   for (const rule of rules) {
     for (const keyword of rule.keywords) {
+      longest = Math.max(longest, keyword.length);
       const known = index.get(keyword);
       if (known) known.push(rule);
       else index.set(keyword, [rule]);
     }
   }
-  return index;
+  return { rules: index, longest };
 }
 
 /** What some rules need, the least of all; null as soon as one of them needs nothing. */
@@ -132,20 +134,36 @@ function precheckOf(rules: readonly InjectionRule[]): Precheck | null {
   return { behind: anyOf(...rules.map(({ behind }) => behind)), words };
 }
 
-function readRules(index: Indexed, view: View, at: number, length: number, behind: number): Match | null {
+function readRules(index: Indexed, view: View, at: number, length: number, words: number): Match | null {
   const window = view.slice(at, at + REACH);
   if (view.short) return null;
-  const rules = index.get(window.slice(0, length).toLowerCase()) ?? [];
-  let best: Match | null = null;
-  for (const { words, pattern, score } of rules) {
+  const first = bestOf(index.rules.get(window.slice(0, length).toLowerCase()), window, words, NONE);
+  if (first === NONE) return null;
+  // The anchor may be the beginning of a longer one, whose rules would find nothing left once this is a finding.
+  const begun = window.slice(0, index.longest).toLowerCase();
+  let best = first;
+  for (let more = length + 1; more <= begun.length; more++) {
+    best = bestOf(index.rules.get(begun.slice(0, more)), window, ANY_WORDS, best);
+  }
+  const found = { start: at, end: at + best.length, score: best.score };
+  if (found.score <= ABOUT_SCORE) return found;
+  return isTold(view, at, window.slice(best.length)) ? { ...found, score: ABOUT_SCORE } : found;
+}
+
+type Best = { readonly length: number; readonly score: number };
+const NONE: Best = { length: 0, score: 0 };
+
+/** The strongest of some rules at a window's start, or what is known already. */
+function bestOf(rules: readonly InjectionRule[] | undefined, window: string, behind: number, known: Best): Best {
+  let best = known;
+  for (const { words, pattern, score } of rules ?? []) {
     if (words && (words.bit & behind) === 0) continue;
+    if (best.score >= score) continue;
     pattern.lastIndex = 0;
     const found = pattern.exec(window)?.[0];
-    if (found === undefined || (best && best.score >= score)) continue;
-    best = { start: at, end: at + found.length, score };
+    if (found !== undefined) best = { length: found.length, score };
   }
-  if (!best || best.score <= ABOUT_SCORE) return best;
-  return isTold(view, at, window.slice(best.end - at)) ? { ...best, score: ABOUT_SCORE } : best;
+  return best;
 }
 
 function strongest(rules: readonly InjectionRule[], text: string): number {

@@ -42,10 +42,12 @@ const folded = (source: string): string =>
     return lower === upper ? lower : `[${lower}${upper}]`;
   });
 
-export function rule(keywords: string, pattern: RegExp, score: number, needed?: Needed): InjectionRule {
+export function rule(keywords: string, pattern: RegExp | string, score: number, needed?: Needed): InjectionRule {
   const known = once(() => keywordsOf(keywords.toLowerCase()));
   const list = needed && once(() => listOf(keywordsOf(needed.words)));
-  const compiled = once(() => new RegExp(folded(literal(pattern.source)), "iy"));
+  const compiled = once(
+    () => new RegExp(folded(literal(typeof pattern === "string" ? pattern : pattern.source)), "iy"),
+  );
   return {
     get keywords() {
       return known();

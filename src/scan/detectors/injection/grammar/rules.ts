@@ -47,8 +47,6 @@ type Drafted = {
   readonly pattern: string;
   readonly score: number;
   readonly needed: string;
-  /** What may stand directly behind a keyword besides white space. */
-  readonly letters: string | typeof ANY;
 };
 
 /** Verb before object, words parted by spaces. */
@@ -127,16 +125,28 @@ function verbLast(it: Tongue): Drafted[] {
   ];
 }
 
+/** The automaton takes memory by the letter: so many of an anchor, and of what must stand behind it, tell enough. */
+const ANCHOR = 7;
+const NEEDED = 5;
+
+const begins = (most: number, ...lists: readonly string[]): string =>
+  [
+    ...new Set(
+      stems(...lists)
+        .split(",")
+        .map((word) => word.slice(0, most).trimEnd()),
+    ),
+  ].join(",");
+
 const draft = (verbs: string, pattern: string, score: number, ...needed: readonly string[]): Drafted => ({
-  keywords: stems(verbs),
+  keywords: begins(ANCHOR, verbs),
   pattern,
   score,
-  needed: stems(...needed),
-  letters: verbs.includes("|") || /[^\0-\u04ff]/.test(verbs) ? ANY : "-",
+  needed: begins(NEEDED, ...needed),
 });
 
 const compiled = (drafts: readonly Drafted[]): InjectionRule[] =>
-  drafts.map(({ keywords, pattern, score, needed, letters }) => rule(keywords, new RegExp(pattern), score, { words: needed, letters }));
+  drafts.map(({ keywords, pattern, score, needed }) => rule(keywords, pattern, score, { words: needed, letters: ANY }));
 
 /** Verbs × objects in twelve languages. English, which has rules of its own, apart: one place is one finding. */
 export const ENGLISH_GRAMMAR: readonly InjectionRule[] = compiled(spaced(ENGLISH));

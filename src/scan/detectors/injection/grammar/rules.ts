@@ -1,4 +1,4 @@
-import { ANY, type InjectionRule, rule } from "../rule";
+import { ANY, type InjectionRule, rule } from "#scan/detectors/injection/rule";
 import { CHINESE, VERB_LAST } from "./eastern";
 import { ENGLISH, GERMANIC } from "./germanic";
 import { ROMANCE } from "./romance";

@@ -70,7 +70,7 @@ test("an operator may let it block alone", () => {
   verifies("scan.classifier-alone");
   const policyOf = (rules: PolicyRule[]) =>
     compilePolicy({ ...DEFAULT_POLICY, rules: [...DEFAULT_POLICY.rules, ...rules] }, 1, MODEL_DETECTORS);
-  const alone = policyOf([{ type: "injection.classifier", origins: ["user"], thresholds: { flag: 0.55, block: 0.9 } }]);
+  const alone = policyOf([{ type: "injection.classifier", origins: ["user"], thresholds: { flag: 0.6, block: 0.9 } }]);
   expect(scanText(alone, PERSONA, "user").findings.map(({ action }) => action)).toEqual(["block"]);
 });
 

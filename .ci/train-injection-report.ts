@@ -1,7 +1,6 @@
 import type { Calibration, LinearModel, Margins } from "#scan/classifier";
 import { Classifier } from "#scan/classifier";
 import { DEFAULT_POLICY } from "#scan/defaults";
-import type { Detector } from "#scan/detector";
 import { DETECTORS } from "#scan/detectors/index";
 import { classifierOf } from "#scan/detectors/injection-classifier";
 import { fold } from "#scan/fold/normalize";
@@ -9,78 +8,153 @@ import { type CompiledPolicy, compilePolicy, isEnforced } from "#scan/policy";
 import { scanText } from "#scan/scan";
 import type { Labelled } from "./train-injection-data";
 import { type Lesson, quantised, train } from "./train-injection-model";
+import { Copies } from "./train-injection-shingles";
 
-/** False alarms among sources left out decide what a score means: 0.5 at the first share, 0.9 at the second. */
-const WHOLE = { flag: 0.006, block: 0.001 };
-const PASSAGE = { flag: 0.002, block: 0.0004 };
+/** What a score means is said of a mix in which one text of ten is an attack. A source counts by the root of its size. */
+const ATTACKS = 0.1;
+const NEWTON_STEPS = 60;
+const MAX_STEP = 0.3;
 const UNCALIBRATED: Calibration = { slope: 1, offset: 0 };
 
 /** A text with what a model that has seen nothing of its source makes of it. */
 export type LeftOut = { readonly text: Labelled; readonly model: LinearModel; readonly margins: Margins };
 
-/** Each source judged by a model that has seen none of it. */
+/** Each source judged by a model that has seen none of it, nor copies of it in other sources. */
 export function leaveOut(texts: readonly Labelled[], made: readonly Lesson[], bits: number, seed: number): LeftOut[] {
-  return [...new Set(texts.map(({ group }) => group))].flatMap((group) => {
-    const lessons = texts.filter((text) => text.group !== group).flatMap((text) => text.lessons);
-    const model = withoutMeaning(quantised(train([...lessons, ...made], bits, seed), bits));
+  const copies = new Copies();
+  return groupsOf(texts).flatMap((group) => {
+    const own = texts.filter((text) => text.group === group);
+    const others = copies.without(
+      texts.filter((text) => text.group !== group),
+      own,
+    );
+    const lessons = others.flatMap((text) => text.lessons);
+    const weights = quantised(train([...lessons, ...made], bits, seed), bits);
+    const model = { ...weights, whole: UNCALIBRATED, passage: UNCALIBRATED };
     const classifier = new Classifier(model);
-    return texts
-      .filter((text) => text.group === group)
-      .map((text) => ({ text, model, margins: classifier.margins(fold(text.text).text) }));
+    return own.map((text) => ({ text, model, margins: classifier.margins(fold(text.text).text) }));
   });
 }
 
-const withoutMeaning = (weights: Omit<LinearModel, "whole" | "passage">): LinearModel => ({
-  ...weights,
-  whole: UNCALIBRATED,
-  passage: UNCALIBRATED,
-});
+const groupsOf = (texts: readonly Labelled[]): string[] => [
+  ...new Set(texts.flatMap(({ group }) => (group === null ? [] : [group]))),
+];
 
-/** What margins mean, from the harmless texts among those left out. */
+type Point = { readonly margin: number; readonly attack: boolean; readonly weight: number };
+
+/** What margins mean, from the texts left out. */
 export function calibrate(all: readonly LeftOut[]): Pick<LinearModel, "whole" | "passage"> {
-  const harmless = all.filter(({ text }) => !text.attack && isMeasured(text));
+  const weighed = weightsOf(all);
   return {
-    whole: between(
-      WHOLE,
-      harmless.map(({ margins }) => margins.whole),
-    ),
-    passage: between(
-      PASSAGE,
-      harmless.map(({ margins }) => margins.passage ?? Number.NEGATIVE_INFINITY),
+    whole: fitted(weighed.map(({ one, weight }) => ({ margin: one.margins.whole, attack: one.text.attack, weight }))),
+    passage: fitted(
+      weighed.flatMap(({ one: { margins, text }, weight }) =>
+        margins.passage === undefined ? [] : [{ margin: margins.passage, attack: text.attack, weight }],
+      ),
     ),
   };
 }
 
-function between(shares: { flag: number; block: number }, margins: number[]): Calibration {
-  margins.sort((one, other) => other - one);
-  const flag = margins[Math.floor(shares.flag * margins.length)] ?? 0;
-  const block = margins[Math.floor(shares.block * margins.length)] ?? 0;
-  const slope = Math.log(9) / Math.max(block - flag, 0.1);
-  return { slope, offset: -slope * flag };
+/** What each text counts in the mix. */
+function weightsOf(all: readonly LeftOut[]): { one: LeftOut; weight: number }[] {
+  const measured = all.filter(({ text }) => isMeasured(text));
+  const sizes = Map.groupBy(measured, ({ text }) => `${text.group} ${text.attack}`);
+  const raw = measured.map((one) => ({
+    one,
+    weight: 1 / Math.sqrt(sizes.get(`${one.text.group} ${one.text.attack}`)?.length ?? 1),
+  }));
+  const total = (attack: boolean): number =>
+    raw.reduce((sum, { one, weight }) => sum + (one.text.attack === attack ? weight : 0), 0);
+  const [attacks, harmless] = [total(true), total(false)];
+  return raw.map(({ one, weight }) => ({
+    one,
+    weight: one.text.attack ? (weight * ATTACKS) / attacks : (weight * (1 - ATTACKS)) / harmless,
+  }));
 }
 
-const isMeasured = ({ file }: Labelled): boolean => /^benign|^injection/.test(file) && !/mentions/.test(file);
+/** Logistic regression on one number, by Newton's method. */
+function fitted(points: readonly Point[]): Calibration {
+  let [slope, offset] = [1, Math.log(ATTACKS / (1 - ATTACKS))];
+  for (let step = 0; step < NEWTON_STEPS; step++) {
+    const sums = { slope: 0, offset: 0, aa: 1e-9, ab: 0, bb: 1e-9 };
+    for (const { margin, attack, weight } of points) {
+      const share = 1 / (1 + Math.exp(-(slope * margin + offset)));
+      const error = weight * (share - Number(attack));
+      const curve = weight * share * (1 - share);
+      sums.slope += error * margin;
+      sums.offset += error;
+      sums.aa += curve * margin * margin;
+      sums.ab += curve * margin;
+      sums.bb += curve;
+    }
+    const whole = sums.aa * sums.bb - sums.ab * sums.ab;
+    const [right, up] = [
+      (sums.bb * sums.slope - sums.ab * sums.offset) / whole,
+      (sums.aa * sums.offset - sums.ab * sums.slope) / whole,
+    ];
+    // Far from the best fit a full step overshoots, and never comes back.
+    const damping = Math.min(1, MAX_STEP / Math.max(Math.abs(right), Math.abs(up)));
+    slope -= damping * right;
+    offset -= damping * up;
+  }
+  return { slope, offset };
+}
+
+/** Texts about attacks are reported, but no measure: a flag is what they are promised at most. */
+const isMeasured = ({ file }: Labelled): boolean => !/mentions/.test(file);
 
 type Row = { texts: number; rules: number; model: number; both: number; blocked: number };
 
-/** Prints what rules and model find and wrongly flag in each source, the model having seen nothing of it. */
+/** Prints what rules and model find and wrongly flag by source and by language, and how far scores can be trusted. */
 export function report(all: readonly LeftOut[]): void {
   const ruled = DETECTORS.filter(({ id }) => id !== "injection.classifier");
   const rules = compilePolicy(DEFAULT_POLICY, 1, ruled);
   const rows = new Map<string, Row>();
-  for (const group of new Set(all.map(({ text }) => text.group))) {
+  const scores = new Map<LeftOut, number>();
+  for (const group of groupsOf(all.map(({ text }) => text))) {
     const own = all.filter(({ text }) => text.group === group);
     const others = calibrate(all.filter(({ text }) => text.group !== group));
     const model = own[0]?.model;
     if (!model) continue;
     const detector = classifierOf({ ...model, ...others });
     const both = compilePolicy(DEFAULT_POLICY, 1, [...ruled, detector]);
-    for (const { text } of own) count(rows, text, rules, both, detector);
+    for (const one of own) {
+      const score = detector.whole?.score(fold(one.text.text).text) ?? 0;
+      scores.set(one, score);
+      count(rows, one.text, rules, both, both.judge(one.text.origin, detector.id, score) !== "allow");
+    }
   }
-  console.log("   texts   rules   model    both blocked");
+  print(rows);
+  reliability(all, scores);
+}
+
+function print(rows: ReadonlyMap<string, Row>): void {
+  console.log("| Left out | Texts | Rules | Model | Both, flagged | Both, blocked |");
   for (const [key, row] of [...rows].sort()) {
     const shares = [row.rules, row.model, row.both, row.blocked].map((n) => `${((100 * n) / row.texts).toFixed(1)} %`);
-    console.log(`${String(row.texts).padStart(8)} ${shares.map((share) => share.padStart(7)).join(" ")}  ${key}`);
+    console.log(`| ${key} | ${row.texts} | ${shares.join(" | ")} |`);
+  }
+}
+
+/** Of the texts with a score of that height, weighed by the mix, how many are attacks. */
+function reliability(all: readonly LeftOut[], scores: ReadonlyMap<LeftOut, number>): void {
+  console.log("| Score | Texts | Of the mix | Mean score | Attacks |");
+  const weighed = weightsOf(all);
+  for (const least of [0, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]) {
+    const most = least === 0 ? 0.4 : least + 0.1;
+    const within = weighed.filter(({ one }) => {
+      const score = scores.get(one) ?? 0;
+      return score >= least - 1e-9 && score < most - 1e-9;
+    });
+    const sum = (of: (it: (typeof within)[number]) => number): number =>
+      within.reduce((total, it) => total + of(it), 0);
+    const mass = sum(({ weight }) => weight);
+    const mean = sum(({ one, weight }) => weight * (scores.get(one) ?? 0)) / mass;
+    const attacks = sum(({ one, weight }) => (one.text.attack ? weight : 0)) / mass;
+    const shares = [100 * mass, 100 * attacks].map((share) => `${share.toFixed(1)} %`);
+    console.log(
+      `| ${least.toFixed(1)} to ${most.toFixed(1)} | ${within.length} | ${shares[0]} | ${mean.toFixed(2)} | ${shares[1]} |`,
+    );
   }
 }
 
@@ -89,24 +163,26 @@ function count(
   text: Labelled,
   rules: CompiledPolicy,
   both: CompiledPolicy,
-  model: Detector,
+  byModel: boolean,
 ): void {
   const actions = (policy: CompiledPolicy) =>
     scanText(policy, text.text, text.origin)
       .findings.filter(({ category }) => category === "injection")
       .map(({ action }) => action);
+  const byRules = actions(rules);
   const byBoth = actions(both);
-  const score = model.whole?.score(fold(text.text).text) ?? 0;
   const add = (key: string): void => {
     const row = rows.get(key) ?? { texts: 0, rules: 0, model: 0, both: 0, blocked: 0 };
     row.texts++;
-    row.rules += Number(actions(rules).length > 0);
-    row.model += Number(both.judge(text.origin, model.id, score) !== "allow");
+    row.rules += Number(byRules.length > 0);
+    row.model += Number(byModel);
     row.both += Number(byBoth.length > 0);
     row.blocked += Number(byBoth.some(isEnforced));
     rows.set(key, row);
   };
-  const kind = text.attack ? "found" : "false alarms";
-  add(`${kind}: ${text.file}, ${text.group}`);
-  if (isMeasured(text)) add(`${kind}: all measured`);
+  const kind = text.attack ? "attacks" : "harmless";
+  add(`${kind}, source ${text.group}`);
+  if (!isMeasured(text)) return;
+  add(`${kind}, language ${text.language}`);
+  add(`${kind}, all`);
 }

@@ -1,7 +1,7 @@
 /*
- * Trains the model behind `injection.classifier`: `bun .ci/train-injection.ts DIR --seed 1` reads the labelled texts
- * of DIR, adds texts from two grammars, prints figures for sources left out, and writes the weights.
- * `--dry` writes nothing. The same data and seed give the same weights.
+ * Trains the model behind `injection.classifier`: `bun .ci/train-injection.ts DIR DIR --seed 1` reads the labelled
+ * texts of folders, adds texts from grammars, prints figures for sources left out, and writes the weights. `--dry`
+ * writes nothing. The same data and seed give the same weights.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
 });
 const seed = Number(values.seed);
 const features = new Features(BITS);
-const texts = readLabelled(positionals[0] ?? ".", features);
+const texts = readLabelled(positionals, features);
 const made = written(seed, features);
 console.log(`${texts.length} texts read, ${made.length} written`);
 const left = leaveOut(texts, made, BITS, seed);

@@ -33,8 +33,9 @@ export const DEFAULT_POLICY: PolicySource = {
     { type: "injection", origins: ["tool_result"], thresholds: { flag: 0.4, block: 0.8 } },
 
     { type: "tool", thresholds: { flag: 0.5 } },
-    // A judgement on all the words of a text blocks only who wrote it; documents may quote or resemble an attack.
-    { type: "injection.classifier", thresholds: { flag: 0.5 } },
-    { type: "injection.classifier", origins: ["user"], thresholds: { flag: 0.5, block: 0.9 } },
+    // A judgement on all the words of a text never blocks alone. With a rule's finding it blocks only who wrote the
+    // text; documents may quote or resemble an attack.
+    { type: "injection.classifier", thresholds: { flag: 0.6 } },
+    { type: "injection.classifier.with_rule", origins: ["user"], thresholds: { flag: 0.6, block: 0.9 } },
   ],
 };

@@ -126,6 +126,8 @@ export type Detector = {
 
 export type WholeText = {
   readonly origins: readonly Origin[];
+  /** The flag type instead of the detector's own where a rule found a sign of the same category, scored at least so. */
+  readonly withRule?: { readonly type: string; readonly from: number };
   /** 0 to 1, or 0 for nothing worth a finding. */
   score(folded: string): number;
 };

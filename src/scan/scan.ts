@@ -39,7 +39,6 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
   };
   new Matcher(plan, new View(folded.text, true), match).advance();
   if (plan.added) new Matcher(plan.added, new View(folded.text, true), match).advance();
-  if (whole && plan.whole.length > 0 && folded.text !== "") addWhole(held, folded, findings);
   // Whatever hides text is taken out by the fold.
   if (plan.hidden.active && folded.text !== scanned) {
     const hidden = new HiddenText((run) => {
@@ -52,6 +51,8 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
     for (const { start, end } of runs) findings.push({ ...HIDDEN_TEXT, start, end, ...verdict });
   }
   if (whole) addDerived(held, scanned, folded, findings);
+  // Last, since what it says depends on what else was found.
+  if (whole && plan.whole.length > 0 && folded.text !== "") addWhole(held, folded, findings);
   if (findings.length > 1) findings.sort(byPlace);
   if (scanned.length === text.length) return { findings };
   return { findings, unscanned: { reason: "over_limit", from: scanned.length } };
@@ -79,14 +80,14 @@ function addWhole({ policy, plan, origin }: Held, folded: Folded, findings: Judg
   for (const { detector, judge: judging } of plan.whole) {
     const score = judging.score(folded.text);
     if (score <= 0) continue;
+    const category = policy.detectors[detector]?.category;
+    const others = findings.filter((one) => one.category === category);
+    const { withRule } = judging;
+    const type = withRule && others.some((one) => one.score >= withRule.from) ? withRule.type : undefined;
     // It covers all of the text.
-    const raw = { detector, start: 0, end: folded.text.length, score, open: false };
+    const raw = { detector, start: 0, end: folded.text.length, score, open: false, ...(type && { type }) };
     const judged = judge(policy, origin, folded.map, raw);
-    if (!judged) continue;
-    const { category, action } = judged;
-    if (!findings.some((one) => one.category === category && stricter(one.action, action) === one.action)) {
-      findings.push(judged);
-    }
+    if (judged && !others.some((one) => stricter(one.action, judged.action) === one.action)) findings.push(judged);
   }
 }
 

@@ -269,6 +269,21 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/detection.md#honest-traffic",
   },
   {
+    id: "scan.injection-grammar",
+    promise: "Setting a model's orders aside and asking for them is flagged in twelve languages, by verb and object.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
+    id: "scan.injection-pretexts",
+    promise: "Orders in tool results that pose as a system's message, a correction, training or debugging are flagged.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
+    id: "scan.classifier-alone",
+    promise: "The trained model never blocks alone: a rule must have found something in the same text.",
+    source: "docs/scanning.md#actions",
+  },
+  {
     id: "scan.told-attacks",
     promise: "Texts that only tell of attacks are flagged at most.",
     source: "docs/scanning.md#detectors",

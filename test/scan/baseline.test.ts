@@ -70,7 +70,8 @@ const BASELINE = [
   ["injection.jailbreak", INJECTION, 0.85],
   ["injection.evasion", INJECTION, 0.85],
   ["injection.indirect", INJECTION, 0.85],
-  ["injection.classifier", JUDGED, 0.9],
+  ["injection.classifier", NOTED, 0.9],
+  ["injection.classifier.with_rule", JUDGED, 0.9],
   ["tool.suspicious_definition", NOTED, 0.6],
 ] as const;
 

@@ -5,9 +5,12 @@ import type { Detector } from "#scan/detector";
 /** Below this a score says nothing: the model's own doubt about any text. */
 const MIN_SCORE = 0.4;
 
+/** Beside words that a rule knows, and that are not merely quoted, as scores below this say. */
+const WITH_RULE = { type: "injection.classifier.with_rule", from: 0.6 };
+
 /** The subject is attacks, so that the words of attacks are to be expected: not certain enough to block. */
 const ATTACKS_TOLD =
-  /prompt[ -]injections?|(?:adversarial|jailbreak(?:ing)?) (?:prompts?|attacks?|attempts?)|red[ -]team|\b(?:attackers?|angriffe?|attaques?|ataques?|attacchi|attacco|owasp)\b|攻击|攻撃|атак/i;
+  /prompt[ -]injections?|(?:adversarial|jailbreak(?:ing)?) (?:prompts?|attacks?|attempts?)|red[ -]team|\b(?:attackers?|angriffe?|angreifer|attaques?|attaquants?|ataques?|atacantes?|attacchi|attacco|attaccante|aanvallers?|inyeccion|iniezione|injecao|owasp)\b|攻击|攻撃|注入|インジェクション|인젝션|공격자|[аa]т[аa]к/i;
 const MAX_TOLD = 0.8;
 
 /** A text of fewer words, names of programs not counted, says nothing that the model could judge. */
@@ -38,8 +41,10 @@ export function classifierOf(model: LinearModel): Detector {
     behind: 0,
     maxScore: 0.99,
     keywords: [],
+    emits: [WITH_RULE.type],
     read: () => null,
     whole: {
+      withRule: WITH_RULE,
       // Definitions of tools are imperatives throughout: the model cannot tell honest ones, and rules judge them.
       origins: ["user", "assistant", "tool_result"],
       score(folded) {

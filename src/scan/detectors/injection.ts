@@ -1,4 +1,4 @@
-import { ALNUM, anyOf, BASE64, charSet } from "#scan/char-set";
+import { ALNUM, anyOf, BASE64 } from "#scan/char-set";
 import type { Detector, Match, Origin, Precheck } from "#scan/detector";
 import { once } from "#scan/fold/once";
 import type { View } from "#scan/view";
@@ -7,35 +7,24 @@ import { AGENT_RULES } from "./injection/agent-rules";
 import { DOCUMENT_RULES } from "./injection/document-rules";
 import { EASTERN_RULES } from "./injection/eastern-rules";
 import { FORCING_RULES } from "./injection/forcing-rules";
+import { ENGLISH_GRAMMAR, FOREIGN_GRAMMAR } from "./injection/grammar/rules";
 import { LANGUAGE_RULES } from "./injection/language-rules";
 import { LEAK_RULES } from "./injection/leak-rules";
 import { DOCUMENT_MARKS, MARKER_RULES } from "./injection/marker-rules";
 import { OVERRIDE_RULES } from "./injection/override-rules";
 import { JAILBREAK_RULES } from "./injection/persona-rules";
+import { PRETEXT_RULES } from "./injection/pretext-rules";
 import type { InjectionRule } from "./injection/rule";
 import { SWITCH_RULES } from "./injection/switch-rules";
+import { isTold, TOLD_BEHIND, TOLD_SCORE } from "./injection/told";
 import { WESTERN_RULES } from "./injection/western-rules";
 import { WORDING_RULES } from "./injection/wording-rules";
 import { shownMark } from "./structure/template-marks";
 
 const REACH = 320;
 const ANY_WORDS = -1;
-const CONTEXT = 200;
-/** Marks of Markdown's quotes and emphasis too. */
-const QUOTE = charSet("\"'`>*");
-/** Text about attacks instead of an attack: who asks how to defend is not attacking. */
-const ABOUT =
-  /\b(?:defend|detect|prevent|protect|mitigat\w*|guard against|example|such as|e\.g|phrases?|prompts? like|attacks?|attackers?|says?|saying|called|known as|injections?|jailbreaks?|strings? like|contains?|means?|explain|what (?:is|does)|classif\w*|titled?|paper|article|blog)\b[^.!?\n]{0,60}$/i;
-/** The same, of a text whose subject attacks are, a sentence or two before. */
-const SUBJECT =
-  /prompt[ -]injections?|(?:injection|jailbreak(?:ing)?|adversarial|prompt) (?:attacks?|prompts?|techniques?|detect|attempts?)|red[ -]team|\battackers?\b|malicious[_ ](?:instructions?|prompts?|inputs?|users?|actors?)|owasp|vulnerabilit|guardrails?|threat model|social engineering/i;
-/** And behind the words: `…" is a classic prompt injection`. */
-const ABOUT_BEHIND =
-  /^[^\n.!?]{0,80}?["'`)*\]][,.]?\s{1,2}(?:(?:is|are|was|were)\b[^.!?\n]{0,50})?\b(?:attacks?|injections?|jailbreaks?|examples?|techniques?|patterns?|phrases?|payloads?|prompts?)\b/i;
-/** What words that only tell of an attack score. */
-export const TOLD_SCORE = 0.55;
 
-type Indexed = ReadonlyMap<string, readonly InjectionRule[]>;
+type Indexed = { readonly rules: ReadonlyMap<string, readonly InjectionRule[]>; readonly longest: number };
 
 /** In text that a tool brought, the same words come from a third party. */
 const FROM_TOOLS: Partial<Record<Origin, string>> = {
@@ -51,10 +40,12 @@ export const instructionOverride = ruled({ id: "injection.direct", types: FROM_T
   LEAK_RULES,
   DOCUMENT_RULES,
   AGENT_RULES,
+  PRETEXT_RULES,
+  ENGLISH_GRAMMAR,
 ]);
 export const foreignOverride = ruled(
   { id: "injection.languages", type: "injection.direct", types: FROM_TOOLS, boundary: ALNUM },
-  [LANGUAGE_RULES, WESTERN_RULES, EASTERN_RULES],
+  [LANGUAGE_RULES, WESTERN_RULES, EASTERN_RULES, FOREIGN_GRAMMAR],
 );
 export const jailbreak = ruled({ id: "injection.jailbreak", boundary: ALNUM }, [JAILBREAK_RULES, FORCING_RULES]);
 /** Marks of chat templates and of smuggled images may follow a word directly. */
@@ -107,29 +98,31 @@ function ruled(
     category: "injection",
     severity: "high",
     reach: REACH,
-    behind: CONTEXT,
+    behind: TOLD_BEHIND,
     maxScore: Math.max(...rules.map(({ score }) => score)),
     get keywords() {
-      return [...index().keys()];
+      return [...index().rules.keys()];
     },
     get wordLists() {
       return rules.flatMap(({ words }) => words ?? []);
     },
-    precheck: (keyword) => precheckOf(index().get(keyword) ?? []),
+    precheck: (keyword) => precheckOf(index().rules.get(keyword) ?? []),
     read: (view, at, length, words = ANY_WORDS) => amend(view, at, readRules(index(), view, at, length, words)),
   };
 }
 
 function indexed(rules: readonly InjectionRule[]): Indexed {
   const index = new Map<string, InjectionRule[]>();
+  let longest = 0;
   for (const rule of rules) {
     for (const keyword of rule.keywords) {
+      longest = Math.max(longest, keyword.length);
       const known = index.get(keyword);
       if (known) known.push(rule);
       else index.set(keyword, [rule]);
     }
   }
-  return index;
+  return { rules: index, longest };
 }
 
 /** What some rules need, the least of all; null as soon as one of them needs nothing. */
@@ -142,34 +135,37 @@ function precheckOf(rules: readonly InjectionRule[]): Precheck | null {
   return { behind: anyOf(...rules.map(({ behind }) => behind)), words };
 }
 
-function readRules(index: Indexed, view: View, at: number, length: number, behind: number): Match | null {
+function readRules(index: Indexed, view: View, at: number, length: number, words: number): Match | null {
   const window = view.slice(at, at + REACH);
   if (view.short) return null;
-  const rules = index.get(window.slice(0, length).toLowerCase()) ?? [];
-  let best: Match | null = null;
-  for (const { words, pattern, score } of rules) {
-    if (words && (words.bit & behind) === 0) continue;
-    pattern.lastIndex = 0;
-    const found = pattern.exec(window)?.[0];
-    if (found === undefined || (best && best.score >= score)) continue;
-    best = { start: at, end: at + found.length, score };
+  const first = bestOf(index.rules.get(window.slice(0, length).toLowerCase()), window, words, NONE);
+  if (first === NONE) return null;
+  // The anchor may be the beginning of a longer one, whose rules would find nothing left once this is a finding.
+  const begun = window.slice(0, index.longest).toLowerCase();
+  let best = first;
+  for (let more = length + 1; more <= begun.length; more++) {
+    best = bestOf(index.rules.get(begun.slice(0, more)), window, ANY_WORDS, best);
   }
-  if (!best || best.score <= TOLD_SCORE) return best;
-  const isAbout =
-    isQuoted(view, at) || isTold(view.before(at, CONTEXT)) || ABOUT_BEHIND.test(window.slice(best.end - at));
-  return isAbout ? { ...best, score: TOLD_SCORE } : best;
+  const found = { start: at, end: at + best.length, score: best.score };
+  if (found.score <= TOLD_SCORE) return found;
+  return isTold(view, at, window.slice(best.length)) ? { ...found, score: TOLD_SCORE } : found;
 }
 
-export const isTold = (before: string): boolean => ABOUT.test(before) || SUBJECT.test(before);
+type Best = { readonly length: number; readonly score: number };
+const NONE: Best = { length: 0, score: 0 };
 
-/** A line of a quoted mail or comment. */
-const QUOTED_LINE = /(?:^|\n) {0,3}> ?$/;
-
-/** Behind a quote's mark, or explained in brackets: `DAN (Do Anything Now)`. */
-export const isQuoted = (view: View, at: number): boolean =>
-  view.is(at - 1, QUOTE) ||
-  QUOTED_LINE.test(view.before(at, 6)) ||
-  (view.code(at - 1) === 0x28 && /\w ?$/.test(view.before(at - 1, 2)));
+/** The strongest of some rules at a window's start, or what is known already. */
+function bestOf(rules: readonly InjectionRule[] | undefined, window: string, behind: number, known: Best): Best {
+  let best = known;
+  for (const { words, pattern, score } of rules ?? []) {
+    if (words && (words.bit & behind) === 0) continue;
+    if (best.score >= score) continue;
+    pattern.lastIndex = 0;
+    const found = pattern.exec(window)?.[0];
+    if (found !== undefined) best = { length: found.length, score };
+  }
+  return best;
+}
 
 function strongest(rules: readonly InjectionRule[], text: string): number {
   const lower = text.toLowerCase();

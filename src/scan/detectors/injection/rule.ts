@@ -24,7 +24,10 @@ const EVERY = charSet("\0-\x7f");
  * For rules behind words that stand in every text, so that most of them need not be matched. `words`: see there.
  * `letters`: what may stand directly behind a keyword besides white space, in both cases. A test derives both from the patterns.
  */
-type Needed = { readonly words: string; readonly letters?: string };
+type Needed = { readonly words: string; readonly letters?: string | typeof ANY };
+
+/** Anything may stand directly behind a keyword, as endings do. */
+export const ANY = Symbol("any");
 
 /** A pattern's source spells letters beyond ASCII as escapes, which would not be folded. */
 const literal = (source: string): string =>
@@ -39,9 +42,12 @@ const folded = (source: string): string =>
     return lower === upper ? lower : `[${lower}${upper}]`;
   });
 
-export function rule(keywords: string, pattern: RegExp, score: number, needed?: Needed): InjectionRule {
+export function rule(keywords: string, pattern: RegExp | string, score: number, needed?: Needed): InjectionRule {
   const known = once(() => keywordsOf(keywords.toLowerCase()));
-  const compiled = once(() => new RegExp(folded(literal(pattern.source)), "iy"));
+  const list = needed && once(() => listOf(keywordsOf(needed.words)));
+  const compiled = once(
+    () => new RegExp(folded(literal(typeof pattern === "string" ? pattern : pattern.source)), "iy"),
+  );
   return {
     get keywords() {
       return known();
@@ -50,18 +56,21 @@ export function rule(keywords: string, pattern: RegExp, score: number, needed?: 
       return compiled();
     },
     score,
-    words: needed ? listOf(needed.words) : null,
+    get words() {
+      return list?.() ?? null;
+    },
     behind: needed ? unitsOf(needed) : EVERY,
   };
 }
 
-const unitsOf = ({ letters = "" }: Needed): CharSet => anyOf(BLANKS, charSet(letters), charSet(letters.toUpperCase()));
+const unitsOf = ({ letters = "" }: Needed): CharSet =>
+  letters === ANY ? EVERY : anyOf(BLANKS, charSet(letters), charSet(letters.toUpperCase()));
 
 /** With a bit that its words give: which lists share one does not matter. */
-function listOf(words: string): WordList {
+function listOf(words: readonly string[]): WordList {
   let hash = 0x811c9dc5;
-  for (let i = 0; i < words.length; i++) hash = Math.imul(hash ^ words.charCodeAt(i), 0x01000193);
-  return { bit: 1 << (Math.imul(hash, 0x9e3779b1) >>> 27), words: words.split(",") };
+  for (const word of words.join(",")) hash = Math.imul(hash ^ word.charCodeAt(0), 0x01000193);
+  return { bit: 1 << (Math.imul(hash, 0x9e3779b1) >>> 27), words };
 }
 
 /** Texts are folded before they are matched: the look-alikes among Cyrillic letters are ASCII there. */

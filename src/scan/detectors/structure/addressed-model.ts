@@ -1,5 +1,5 @@
 import type { Detector, Match } from "#scan/detector";
-import { isQuoted, isTold, TOLD_SCORE } from "#scan/detectors/injection";
+import { isTold, TOLD_SCORE } from "#scan/detectors/injection/told";
 import { once } from "#scan/fold/once";
 import type { View } from "#scan/view";
 import { isPromptShown } from "./template-marks";
@@ -152,7 +152,7 @@ const readSign = (view: View, at: number, length: number): Match | null => {
   if (sign.name === "turn" && LOG.test(before)) return null;
   const score = Math.round(scoreOf(sign, `${before}${window}`) * 100) / 100;
   if (score < MIN_SCORE) return null;
-  const isAbout = isQuoted(view, at) || isTold(before) || isPromptShown(before, window);
+  const isAbout = isTold(view, at, "") || isPromptShown(before, window);
   return { start: at, end: at + found.length, score: isAbout ? Math.min(score, TOLD_SCORE) : score };
 };
 

@@ -58,6 +58,8 @@ export type OriginPlan = Plan & {
   readonly rulings: ReadonlyMap<string, Ruling>;
   readonly hidden: { readonly active: boolean; readonly enforced: boolean };
   readonly holdBack: number;
+  /** Some detector can redact or block here. */
+  readonly isEnforcing: boolean;
   /** Detectors that judge a text as a whole here. Few of many: asked for at every text. */
   readonly whole: readonly { readonly detector: number; readonly judge: WholeText }[];
   /** The same for detectors that only this policy has; null for none. */
@@ -263,6 +265,7 @@ function planFor(
     rulings,
     hidden: { active: hidden !== "allow", enforced: enforcing && isEnforced(hidden) },
     holdBack: Math.max(source.hold_back, LABEL_KEY, ...needed),
+    isEnforcing: holding.length > 0,
     whole: detectors.flatMap(({ whole }, detector) =>
       whole?.origins.includes(origin) && worst[detector] !== "allow" ? [{ detector, judge: whole }] : [],
     ),

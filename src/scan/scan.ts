@@ -5,6 +5,7 @@ import { type Folded, fold, type Places } from "./fold/normalize";
 import { Matcher, type Raw } from "./matcher";
 import { type CompiledPolicy, isEnforced, type Mode, type OriginPlan, stricter, typeAt, type Verdict } from "./policy";
 import { View } from "./view";
+import { decoderOf } from "./views/answer-decoder";
 
 export { redactInSlices, redactText } from "./redact";
 
@@ -51,7 +52,8 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
     const verdict = policy.verdict(origin, HIDDEN_TEXT.type, HIDDEN_TEXT.score);
     for (const { start, end } of runs) findings.push({ ...HIDDEN_TEXT, start, end, ...verdict });
   }
-  if (whole) addDerived(held, scanned, folded, findings);
+  if (whole && origin === "output") addDecoded(held, folded, findings);
+  else if (whole) addDerived(held, scanned, folded, findings);
   if (findings.length > 1) findings.sort(byPlace);
   if (scanned.length === text.length) return { findings };
   return { findings, unscanned: { reason: "over_limit", from: scanned.length } };
@@ -72,6 +74,15 @@ function addDerived({ policy, plan, origin }: Held, original: string, folded: Fo
     ends.set(key, judged.end);
     findings.push(judged);
   });
+}
+
+/** Adds what an answer says in disguise: the same whole as streamed. */
+function addDecoded({ policy, plan, origin }: Held, folded: Folded, findings: Judged[]): void {
+  const view = new View(folded.text, true);
+  decoderOf(policy, plan, view, folded.map, (places, raw) => {
+    const judged = judge(policy, origin, places, raw);
+    if (judged) findings.push(judged);
+  }).advance();
 }
 
 /** Adds what is said of the text as a whole, where nothing of its kind was found in it that weighs as much. */

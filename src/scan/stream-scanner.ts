@@ -1,6 +1,6 @@
 import type { Origin } from "./detector";
 import { HIDDEN_TEXT, type HiddenRun, HiddenText } from "./fold/hidden-text";
-import { Folder } from "./fold/normalize";
+import { Folder, type Places } from "./fold/normalize";
 import { JsonPlaces } from "./json-place";
 import type { Labels } from "./label";
 import { Matcher, type Raw } from "./matcher";
@@ -8,6 +8,8 @@ import { type CompiledPolicy, isEnforced, LABEL_KEY } from "./policy";
 import { bySpan, findPlaces, type PlacedLabel, placed, Redaction } from "./redact";
 import { byPlace, type Judged, judge, type Unscanned } from "./scan";
 import { View } from "./view";
+import { decoderOf } from "./views/answer-decoder";
+import type { GrowingDecoder } from "./views/growing-decoder";
 
 const unamended = (finding: Judged): Judged => finding;
 
@@ -44,6 +46,9 @@ export class StreamScanner {
   private readonly folder = new Folder();
   private readonly matchers: readonly Matcher[];
   private readonly hidden: HiddenText;
+  private readonly decoder: GrowingDecoder;
+  /** Where those matches that still grow stand that were found in what was decoded. */
+  private readonly decodedPlaces = new Map<Raw | HiddenRun, Places>();
   private readonly redaction: Redaction;
   private readonly behind: number;
 
@@ -61,6 +66,7 @@ export class StreamScanner {
     );
     this.hidden = new HiddenText((run) => this.foundHidden(run));
     this.behind = policy.behind;
+    this.decoder = decoderOf(policy, plan, this.view, this.folder.map, (places, raw) => this.found(raw, places));
   }
 
   /** UTF-16 units received so far. */
@@ -125,7 +131,7 @@ export class StreamScanner {
   pushFree(text: string): boolean {
     const { settled } = this;
     if (this.spans.length > 0 || this.open.size > 0 || this.ended || !this.hidden.isIdle) return false;
-    if (!this.matchers.every(({ isIdle }) => isIdle)) return false;
+    if (!this.matchers.every(({ isIdle }) => isIdle) || !this.decoder.isIdle) return false;
     const found = settled.length;
     const undo = this.mark();
     try {
@@ -147,9 +153,9 @@ export class StreamScanner {
 
   /** What puts all but findings back to what they are now. */
   private mark(): () => void {
-    const { received, cleared, blockStart, half, raw, rawBase, view, places, folder, hidden, matchers } = this;
+    const { received, cleared, blockStart, half, raw, rawBase, view, places, folder, hidden, decoder, matchers } = this;
     const { text, base, final } = view;
-    const parts = [places.mark(), folder.mark(), hidden.mark(), ...matchers.map((matcher) => matcher.mark())];
+    const parts = [places, folder, hidden, decoder, ...matchers].map((part) => part.mark());
     return () => {
       Object.assign(this, { received, cleared, blockStart, half, raw, rawBase });
       Object.assign(view, { text, base, final });
@@ -205,6 +211,7 @@ export class StreamScanner {
     view.text += this.folder.fold(piece);
     view.final = final;
     for (const matcher of this.matchers) matcher.advance();
+    this.decoder.advance();
     for (const [raw, finding] of this.open) this.follow(raw, finding);
   }
 
@@ -213,16 +220,17 @@ export class StreamScanner {
     const { view } = this;
     if (view.text.length - this.behind < SLACK) return;
     const needed = this.matchers.map((matcher) => matcher.neededFrom());
-    const keep = Math.min(...needed) - this.behind - view.base;
+    const keep = Math.min(Math.min(...needed) - this.behind, this.decoder.neededFrom()) - view.base;
     if (keep < SLACK) return;
     view.text = view.text.slice(keep);
     view.base += keep;
     this.folder.map.dropBefore(view.base);
   }
 
-  private found(raw: Raw): void {
-    const judged = judge(this.policy, this.origin, this.folder.map, raw);
+  private found(raw: Raw, places: Places = this.folder.map): void {
+    const judged = judge(this.policy, this.origin, places, raw);
     if (!judged) return;
+    if (raw.open && places !== this.folder.map) this.decodedPlaces.set(raw, places);
     const finding = { ...judged, open: raw.open };
     if (this.amend === unamended || !isEnforced(judged.action)) this.settle(finding, raw);
     else if (!raw.open) this.settle(this.amended(finding), raw);
@@ -253,9 +261,13 @@ export class StreamScanner {
   }
 
   private follow(source: Raw | HiddenRun, finding: Mutable): void {
-    finding.end = "detector" in source ? this.folder.map.end(source.end - 1) : source.end;
+    const places = this.decodedPlaces.get(source) ?? this.folder.map;
+    finding.end = "detector" in source ? places.end(source.end - 1) : source.end;
     finding.open = source.open;
-    if (!source.open) this.open.delete(source);
+    if (!source.open) {
+      this.open.delete(source);
+      this.decodedPlaces.delete(source);
+    }
     const isLong = finding.end - finding.start >= LABEL_KEY;
     if (this.unamended.has(finding) && (isLong || !source.open)) {
       this.unamended.delete(finding);
@@ -295,6 +307,7 @@ export class StreamScanner {
     let decided = this.received - this.half.length;
     let from = Number.POSITIVE_INFINITY;
     for (const matcher of this.matchers) from = Math.min(from, matcher.enforcedFrom());
+    if (plan.isEnforcing) from = Math.min(from, this.decoder.heldFrom());
     if (from < view.base + view.text.length) decided = Math.min(decided, folder.map.start(from));
     if (plan.hidden.enforced) decided = Math.min(decided, this.hidden.decidedTo());
     for (const span of this.open.values()) {

@@ -116,12 +116,14 @@ export type Detector = {
   pending?(view: View): number;
   /** The score of a match that is the whole value of the JSON field of this name. */
   inField?(score: number, name: string): number;
-  /** Judges the folded text as a whole. A stream has no whole text, so its scanner leaves this out. */
+  /** Judges the folded text as a whole, and an answer, which may come in pieces, by paragraphs. */
   readonly whole?: WholeText;
 };
 
 export type WholeText = {
   readonly origins: readonly Origin[];
+  /** Where it judges paragraph by paragraph, and does no more than flag. */
+  readonly paragraphsOf: readonly Origin[];
   /** 0 to 1, or 0 for nothing worth a finding. */
   score(folded: string): number;
 };

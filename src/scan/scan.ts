@@ -4,8 +4,9 @@ import { HIDDEN_TEXT, HiddenText } from "./fold/hidden-text";
 import { type Folded, fold, type Places } from "./fold/normalize";
 import { Matcher, type Raw } from "./matcher";
 import { type CompiledPolicy, isEnforced, type Mode, type OriginPlan, stricter, typeAt, type Verdict } from "./policy";
+import { Told } from "./told";
 import { View } from "./view";
-import { decoderOf } from "./views/answer-decoder";
+import { AnswerViews } from "./views/answer-views";
 
 export { redactInSlices, redactText } from "./redact";
 
@@ -19,28 +20,20 @@ export type Scan = { readonly findings: readonly Judged[]; readonly unscanned?: 
 
 /** Looks through a whole text. Findings the policy allows are left out; the rest is in text order. */
 export function scanText(policy: CompiledPolicy, text: string, origin: Origin): Scan {
-  return scan(policy, text, origin, true);
-}
-
-/** What a stream of the text would find: nothing that only shows in the whole, or undisguised. */
-export function scanAsStream(policy: CompiledPolicy, text: string, origin: Origin): Scan {
-  return scan(policy, text, origin, false);
-}
-
-function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boolean): Scan {
   if (policy.mode === "off") return { findings: [], unscanned: { reason: "off", from: 0 } };
   const scanned = text.length > policy.maxText ? text.slice(0, policy.maxText) : text;
   const findings: Judged[] = [];
   const plan = policy.plan(origin);
   const folded = fold(scanned);
   const held = { policy, plan, origin };
-  const match = (raw: Raw): void => {
-    const judged = judge(policy, origin, folded.map, raw);
-    if (judged) findings.push(judged);
+  const told = origin === "output" ? new Told() : null;
+  const match = (raw: Raw, places: Places = folded.map): void => {
+    const judged = judge(policy, origin, places, raw);
+    if (judged && told?.isNew(raw, judged) !== false) findings.push(judged);
   };
-  new Matcher(plan, new View(folded.text, true), match).advance();
-  if (plan.added) new Matcher(plan.added, new View(folded.text, true), match).advance();
-  if (whole && plan.whole.length > 0 && folded.text !== "") addWhole(held, folded, findings);
+  const view = new View(folded.text, true);
+  for (const each of plan.added ? [plan, plan.added] : [plan]) new Matcher(each, view, (raw) => match(raw)).advance();
+  if (plan.whole.length > 0 && folded.text !== "") addWhole(held, folded, findings);
   // Whatever hides text is taken out by the fold.
   if (plan.hidden.active && folded.text !== scanned) {
     const hidden = new HiddenText((run) => {
@@ -52,8 +45,10 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
     const verdict = policy.verdict(origin, HIDDEN_TEXT.type, HIDDEN_TEXT.score);
     for (const { start, end } of runs) findings.push({ ...HIDDEN_TEXT, start, end, ...verdict });
   }
-  if (whole && origin === "output") addDecoded(held, folded, findings);
-  else if (whole) addDerived(held, scanned, folded, findings);
+  if (origin === "output") {
+    const found = (places: Places, raw: Raw): void => match(raw, places);
+    new AnswerViews({ view, places: folded.map, plan, behind: policy.behind, found }).advance(folded.text);
+  } else addDerived(held, scanned, folded, findings);
   if (findings.length > 1) findings.sort(byPlace);
   if (scanned.length === text.length) return { findings };
   return { findings, unscanned: { reason: "over_limit", from: scanned.length } };
@@ -74,15 +69,6 @@ function addDerived({ policy, plan, origin }: Held, original: string, folded: Fo
     ends.set(key, judged.end);
     findings.push(judged);
   });
-}
-
-/** Adds what an answer says in disguise: the same whole as streamed. */
-function addDecoded({ policy, plan, origin }: Held, folded: Folded, findings: Judged[]): void {
-  const view = new View(folded.text, true);
-  decoderOf(policy, plan, view, folded.map, (places, raw) => {
-    const judged = judge(policy, origin, places, raw);
-    if (judged) findings.push(judged);
-  }).advance();
 }
 
 /** Adds what is said of the text as a whole, where nothing of its kind was found in it that weighs as much. */
@@ -123,7 +109,7 @@ export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: 
   const detector = policy.detectors[raw.detector];
   if (!detector || (raw.host !== undefined && policy.allowsHost(raw.host))) return undefined;
   const type = raw.type ?? typeAt(detector, origin);
-  const verdict = policy.verdict(origin, type, raw.score);
+  const verdict = raw.isJudgement ? flagging(policy.verdict(origin, type, raw.score)) : policy.verdict(origin, type, raw.score);
   if (verdict.action === "allow") return undefined;
   return {
     type,
@@ -135,6 +121,8 @@ export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: 
     ...verdict,
   };
 }
+
+const flagging = (verdict: Verdict): Verdict => (isEnforced(verdict.action) ? { action: "flag" } : verdict);
 
 /**
  * A masked glimpse of a match: enough to recognise one's own text, too little to use. At most a quarter of it and

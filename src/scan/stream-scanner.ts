@@ -7,9 +7,9 @@ import { Matcher, type Raw } from "./matcher";
 import { type CompiledPolicy, isEnforced, LABEL_KEY } from "./policy";
 import { bySpan, findPlaces, type PlacedLabel, placed, Redaction } from "./redact";
 import { byPlace, type Judged, judge, type Unscanned } from "./scan";
+import { Told } from "./told";
 import { View } from "./view";
-import { decoderOf } from "./views/answer-decoder";
-import type { GrowingDecoder } from "./views/growing-decoder";
+import { AnswerViews } from "./views/answer-views";
 
 const unamended = (finding: Judged): Judged => finding;
 
@@ -46,9 +46,10 @@ export class StreamScanner {
   private readonly folder = new Folder();
   private readonly matchers: readonly Matcher[];
   private readonly hidden: HiddenText;
-  private readonly decoder: GrowingDecoder;
-  /** Where those matches that still grow stand that were found in what was decoded. */
-  private readonly decodedPlaces = new Map<Raw | HiddenRun, Places>();
+  private readonly views: AnswerViews;
+  private readonly told = new Told();
+  /** Where those matches that still grow stand that were found in disguise. */
+  private readonly disguisedPlaces = new Map<Raw | HiddenRun, Places>();
   private readonly redaction: Redaction;
   private readonly behind: number;
 
@@ -66,7 +67,9 @@ export class StreamScanner {
     );
     this.hidden = new HiddenText((run) => this.foundHidden(run));
     this.behind = policy.behind;
-    this.decoder = decoderOf(policy, plan, this.view, this.folder.map, (places, raw) => this.found(raw, places));
+    const { view, folder, behind } = this;
+    const found = (places: Places, raw: Raw): void => this.found(raw, places);
+    this.views = new AnswerViews({ view, places: folder.map, plan, behind, found });
   }
 
   /** UTF-16 units received so far. */
@@ -131,7 +134,7 @@ export class StreamScanner {
   pushFree(text: string): boolean {
     const { settled } = this;
     if (this.spans.length > 0 || this.open.size > 0 || this.ended || !this.hidden.isIdle) return false;
-    if (!this.matchers.every(({ isIdle }) => isIdle) || !this.decoder.isIdle) return false;
+    if (!this.matchers.every(({ isIdle }) => isIdle) || !this.views.isIdle) return false;
     const found = settled.length;
     const undo = this.mark();
     try {
@@ -153,9 +156,9 @@ export class StreamScanner {
 
   /** What puts all but findings back to what they are now. */
   private mark(): () => void {
-    const { received, cleared, blockStart, half, raw, rawBase, view, places, folder, hidden, decoder, matchers } = this;
+    const { received, cleared, blockStart, half, raw, rawBase, view, places, folder, hidden, views, told, matchers } = this;
     const { text, base, final } = view;
-    const parts = [places, folder, hidden, decoder, ...matchers].map((part) => part.mark());
+    const parts = [places, folder, hidden, views, told, ...matchers].map((part) => part.mark());
     return () => {
       Object.assign(this, { received, cleared, blockStart, half, raw, rawBase });
       Object.assign(view, { text, base, final });
@@ -208,10 +211,11 @@ export class StreamScanner {
       this.hidden.push(piece);
       if (final) this.hidden.end();
     }
-    view.text += this.folder.fold(piece);
+    const folded = this.folder.fold(piece);
+    view.text += folded;
     view.final = final;
     for (const matcher of this.matchers) matcher.advance();
-    this.decoder.advance();
+    this.views.advance(folded);
     for (const [raw, finding] of this.open) this.follow(raw, finding);
   }
 
@@ -220,17 +224,18 @@ export class StreamScanner {
     const { view } = this;
     if (view.text.length - this.behind < SLACK) return;
     const needed = this.matchers.map((matcher) => matcher.neededFrom());
-    const keep = Math.min(Math.min(...needed) - this.behind, this.decoder.neededFrom()) - view.base;
+    const keep = Math.min(Math.min(...needed) - this.behind, this.views.neededFrom()) - view.base;
     if (keep < SLACK) return;
     view.text = view.text.slice(keep);
     view.base += keep;
-    this.folder.map.dropBefore(view.base);
+    this.folder.map.dropBefore(Math.min(view.base, this.views.placesNeededFrom()));
   }
 
   private found(raw: Raw, places: Places = this.folder.map): void {
     const judged = judge(this.policy, this.origin, places, raw);
     if (!judged) return;
-    if (raw.open && places !== this.folder.map) this.decodedPlaces.set(raw, places);
+    if (!this.told.isNew(raw, judged)) return;
+    if (raw.open && places !== this.folder.map) this.disguisedPlaces.set(raw, places);
     const finding = { ...judged, open: raw.open };
     if (this.amend === unamended || !isEnforced(judged.action)) this.settle(finding, raw);
     else if (!raw.open) this.settle(this.amended(finding), raw);
@@ -261,12 +266,12 @@ export class StreamScanner {
   }
 
   private follow(source: Raw | HiddenRun, finding: Mutable): void {
-    const places = this.decodedPlaces.get(source) ?? this.folder.map;
+    const places = this.disguisedPlaces.get(source) ?? this.folder.map;
     finding.end = "detector" in source ? places.end(source.end - 1) : source.end;
     finding.open = source.open;
     if (!source.open) {
       this.open.delete(source);
-      this.decodedPlaces.delete(source);
+      this.disguisedPlaces.delete(source);
     }
     const isLong = finding.end - finding.start >= LABEL_KEY;
     if (this.unamended.has(finding) && (isLong || !source.open)) {
@@ -307,7 +312,7 @@ export class StreamScanner {
     let decided = this.received - this.half.length;
     let from = Number.POSITIVE_INFINITY;
     for (const matcher of this.matchers) from = Math.min(from, matcher.enforcedFrom());
-    if (plan.isEnforcing) from = Math.min(from, this.decoder.heldFrom());
+    from = Math.min(from, this.views.heldFrom());
     if (from < view.base + view.text.length) decided = Math.min(decided, folder.map.start(from));
     if (plan.hidden.enforced) decided = Math.min(decided, this.hidden.decidedTo());
     for (const span of this.open.values()) {

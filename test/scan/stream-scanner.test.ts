@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { CompiledPolicy } from "#scan/policy";
-import { redactText, scanAsStream } from "#scan/scan";
+import { redactText, scanText } from "#scan/scan";
 import { StreamScanner } from "#scan/stream-scanner";
 import { LABELS } from "#test/support/labels";
 import { REDACTING } from "./policies";
@@ -131,7 +131,7 @@ function stream(policy: CompiledPolicy, parts: readonly string[], takeEvery = 1)
 }
 
 function expectSame(policy: CompiledPolicy, text: string, lengths: readonly number[], takeEvery = 1): void {
-  const whole = scanAsStream(policy, text, "output");
+  const whole = scanText(policy, text, "output");
   const { scanner, out, changed } = stream(policy, pieces(text, lengths), takeEvery);
   expect(scanner.findings).toEqual(whole.findings);
   expect(scanner.pushedTo).toBe(text.length);
@@ -214,7 +214,7 @@ describe("however a text is cut, the outcome is that of the whole text", () => {
   test("when a value is longer than any can be", () => {
     const endless = SECRETS.pem.replace("-----END", `${"ab/+\n".repeat(4000)}-----END`);
     expectSame(REDACTING, `${endless} and ${SECRETS.pem}`, [700]);
-    expect(scanAsStream(REDACTING, endless, "output").findings[0]?.end).toBeLessThan(endless.length - 1000);
+    expect(scanText(REDACTING, endless, "output").findings[0]?.end).toBeLessThan(endless.length - 1000);
   });
 
   test("when a block begins inside a value that is redacted", () => {

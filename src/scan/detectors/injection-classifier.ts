@@ -42,6 +42,7 @@ export function classifierOf(model: LinearModel): Detector {
     whole: {
       // Definitions of tools are imperatives throughout: the model cannot tell honest ones, and rules judge them.
       origins: ["user", "assistant", "tool_result"],
+      paragraphsOf: ["output"],
       score(folded) {
         const score = classifier.score(folded);
         // Most texts end here: what follows reads all of a text again.

@@ -3,13 +3,11 @@ import type { View } from "#scan/view";
 import { decodedTokens, isNextLine, mayGoOn } from "./encodings";
 import { escapeAt, isEscapeOpen } from "./escapes";
 import { GrowingWindow, type Matching, type Undone } from "./growing-window";
+import { LONGEST, MAX_WINDOW } from "./most-held";
 import { behindWordAt, DIGIT, type Dotted, ESCAPE, KINDS, LOWER, MARK, OpenToken, Pairs, UPPER } from "./open-token";
 import { CONTEXT, type Rewrite } from "./rewrite";
 import { joinedGroups } from "./spellings";
 import { GROUP_HEAD, GROUPED, MIN_ENCODED, MIN_GROUPED, MIN_PAIRS, type TextRun } from "./survey";
-
-/** Units of one encoded token of an answer; what is longer is judged in parts of that. A multiple of four. */
-export const LONGEST = 4_096;
 
 /** Units that may still be decoded, of one text all in all. */
 export type Budget = { left: number };
@@ -26,6 +24,14 @@ const HEX_DIGITS = /^[0-9a-f]{1,2}$/i;
 const GROUPED_BEGUN = /^\+?(?:[A-Z]{2}\d{2}[A-Z0-9]{0,10}|\d{1,6})(?:_\d{0,6}){1,8}$/;
 const FREE = Number.POSITIVE_INFINITY;
 const NONE: readonly TextRun[] = [];
+
+/** `from`, `to`: what it takes of the text; more, if something is undone soon behind it. */
+type Opened = {
+  readonly in: GrowingWindow;
+  readonly nested: GrowingDecoder | null;
+  readonly from: number;
+  to: number;
+};
 
 /**
  * Undoes the encodings of a text that grows, and matches what it then says. A token is decoded when it closes; how the
@@ -50,7 +56,7 @@ export class GrowingDecoder {
   private settled: Undone[] = [];
   private settledTo = 0;
   private coveredTo = 0;
-  private window: { readonly in: GrowingWindow; readonly nested: GrowingDecoder | null; to: number } | null = null;
+  private window: Opened | null = null;
   /** Matches what stands before an escape that may come: what it begins there is held. */
   private probe: GrowingWindow | null = null;
 
@@ -124,10 +130,6 @@ export class GrowingDecoder {
   private get keptFrom(): number {
     const fed = Math.min(this.window?.in.takenTo ?? FREE, this.probe?.takenTo ?? FREE);
     return Math.min(this.settledTo, fed) - CONTEXT;
-  }
-
-  private get end(): number {
-    return this.view.base + this.view.text.length;
   }
 
   private windowHeldFrom(window: GrowingWindow, nested: GrowingDecoder | null): number {
@@ -343,7 +345,7 @@ export class GrowingDecoder {
     for (const each of this.settle()) {
       this.settled.push(each);
       if (!each.telling) continue;
-      if (this.window && each.start - CONTEXT > this.window.to) this.closeWindow(this.window);
+      if (this.window && this.isBehind(this.window, each)) this.closeWindow(this.window);
       const window = this.window ?? this.openWindow(each.start - CONTEXT);
       window.to = each.end + CONTEXT;
       this.fill(window.in, each.end);
@@ -368,13 +370,22 @@ export class GrowingDecoder {
     });
   }
 
-  private openWindow(start: number) {
+  /** Whether what is undone belongs to another window. */
+  private isBehind(window: Opened, { start }: Undone): boolean {
+    if (start < window.from + MAX_WINDOW) return start - CONTEXT > window.to;
+    window.to = Math.min(window.to, start);
+    return true;
+  }
+
+  private openWindow(start: number): Opened {
     this.probe = null;
     const { matching, places, budgets, view } = this;
-    const opened = new GrowingWindow(matching, places, Math.max(view.base, 0, start));
+    const from = Math.max(view.base, 0, start);
+    const opened = new GrowingWindow(matching, places, from);
     const nested = budgets.length > 0 ? new GrowingDecoder(matching, opened.view, opened.places, budgets) : null;
-    this.window = { in: opened, nested, to: 0 };
-    return this.window;
+    const window = { in: opened, nested, from, to: 0 };
+    this.window = window;
+    return window;
   }
 
   private feedWindow(): void {
@@ -388,13 +399,13 @@ export class GrowingDecoder {
     this.matchWindow(window, false);
   }
 
-  private matchWindow({ in: window, nested }: NonNullable<GrowingDecoder["window"]>, isLast: boolean): void {
+  private matchWindow({ in: window, nested }: Opened, isLast: boolean): void {
     window.advance(isLast);
     nested?.advance();
     window.trim(nested?.neededFrom() ?? FREE);
   }
 
-  private closeWindow(window: NonNullable<GrowingDecoder["window"]>): void {
+  private closeWindow(window: Opened): void {
     this.fill(window.in, window.to);
     const { base, text } = this.view;
     const from = window.in.takenTo - base;

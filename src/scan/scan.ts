@@ -27,12 +27,21 @@ export function scanText(policy: CompiledPolicy, text: string, origin: Origin): 
   const folded = fold(scanned);
   const held = { policy, plan, origin };
   const told = origin === "output" ? new Told() : null;
-  const match = (raw: Raw, places: Places = folded.map): void => {
+  const match = (raw: Raw, places: Places = folded.map): Judged | undefined => {
     const judged = judge(policy, origin, places, raw);
     if (judged && told?.isNew(raw, judged) !== false) findings.push(judged);
+    return judged;
   };
   const view = new View(folded.text, true);
-  for (const each of plan.added ? [plan, plan.added] : [plan]) new Matcher(each, view, (raw) => match(raw)).advance();
+  const found = (places: Places, raw: Raw): void => {
+    match(raw, places);
+  };
+  const views =
+    origin === "output" ? new AnswerViews({ view, places: folded.map, plan, behind: policy.behind, found }) : null;
+  const plain = (raw: Raw): void => {
+    if (match(raw)?.category === "injection") views?.ruledAt(raw.start);
+  };
+  for (const each of plan.added ? [plan, plan.added] : [plan]) new Matcher(each, view, plain).advance();
   if (plan.whole.length > 0 && folded.text !== "") addWhole(held, folded, findings);
   // Whatever hides text is taken out by the fold.
   if (plan.hidden.active && folded.text !== scanned) {
@@ -45,9 +54,9 @@ export function scanText(policy: CompiledPolicy, text: string, origin: Origin): 
     const verdict = policy.verdict(origin, HIDDEN_TEXT.type, HIDDEN_TEXT.score);
     for (const { start, end } of runs) findings.push({ ...HIDDEN_TEXT, start, end, ...verdict });
   }
-  if (origin === "output") {
-    const found = (places: Places, raw: Raw): void => match(raw, places);
-    new AnswerViews({ view, places: folded.map, plan, behind: policy.behind, found }).advance(folded.text);
+  if (views) {
+    views.advance(folded.text);
+    views.tell(folded.text.length);
   } else addDerived(held, scanned, folded, findings);
   if (findings.length > 1) findings.sort(byPlace);
   if (scanned.length === text.length) return { findings };

@@ -216,6 +216,7 @@ export class StreamScanner {
     view.final = final;
     for (const matcher of this.matchers) matcher.advance();
     this.views.advance(folded);
+    if (this.views.isJudging) this.views.tell(final ? view.base + view.text.length : this.neededFrom());
     for (const [raw, finding] of this.open) this.follow(raw, finding);
   }
 
@@ -223,17 +224,22 @@ export class StreamScanner {
   private trim(): void {
     const { view } = this;
     if (view.text.length - this.behind < SLACK) return;
-    const needed = this.matchers.map((matcher) => matcher.neededFrom());
-    const keep = Math.min(Math.min(...needed) - this.behind, this.views.neededFrom()) - view.base;
+    const keep = Math.min(this.neededFrom() - this.behind, this.views.neededFrom()) - view.base;
     if (keep < SLACK) return;
     view.text = view.text.slice(keep);
     view.base += keep;
     this.folder.map.dropBefore(Math.min(view.base, this.views.placesNeededFrom()));
   }
 
+  /** What decisions still to come need, look-behind not counted. */
+  private neededFrom(): number {
+    return Math.min(...this.matchers.map((matcher) => matcher.neededFrom()));
+  }
+
   private found(raw: Raw, places: Places = this.folder.map): void {
     const judged = judge(this.policy, this.origin, places, raw);
     if (!judged) return;
+    if (places === this.folder.map && judged.category === "injection") this.views.ruledAt(raw.start);
     if (!this.told.isNew(raw, judged)) return;
     if (raw.open && places !== this.folder.map) this.disguisedPlaces.set(raw, places);
     const finding = { ...judged, open: raw.open };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DETECTORS } from "#scan/detectors/index";
 import { compilePolicy } from "#scan/policy";
-import { redactText, scanAsStream, scanText } from "#scan/scan";
+import { redactText, scanText } from "#scan/scan";
 import { expectLinear } from "#test/support/cost";
 import { LABELS, numbered } from "#test/support/labels";
 import { verifies } from "#test/support/verifies";
@@ -129,14 +129,6 @@ describe("nothing is read into", () => {
   ])("%j", (text) => {
     expect(scanText(FLAGGING, text, "user").findings).toEqual([]);
   });
-});
-
-test("a stream finds what is folded, a whole text what is decoded too", () => {
-  const [folded, encoded] = [`ѕk\u200b-${SECRETS.openai.slice(3)}`, btoa(`key ${SECRETS.github} ok`)];
-  const plain = scanAsStream(DEFAULT, `${folded} ${encoded}`, "output").findings.map(({ type }) => type);
-  const whole = scanText(DEFAULT, `${folded} ${encoded}`, "output").findings.map(({ type }) => type);
-  expect(plain).toEqual(["secret.openai_key"]);
-  expect(whole).toEqual(["secret.openai_key", "secret.github_token"]);
 });
 
 test("a label takes a value's place in what else was encoded with it, exactly where escapes allow", () => {

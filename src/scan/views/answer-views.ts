@@ -28,6 +28,10 @@ export type Answer = {
 export class AnswerViews {
   private readonly decoder: GrowingDecoder;
   private readonly paragraphs: Paragraphs | null;
+  /** What the model made of paragraphs, until it is known whether rules say as much of them. */
+  private judged: { readonly from: number; readonly to: number; readonly tell: () => void }[] = [];
+  /** Where injections begin that rules found. */
+  private ruled: number[] = [];
 
   constructor(private readonly answer: Answer) {
     const { view, places, plan } = answer;
@@ -42,14 +46,37 @@ export class AnswerViews {
     this.paragraphs?.push(piece, this.answer.view.final);
   }
 
+  /** A rule found an injection that begins there. */
+  ruledAt(start: number): void {
+    this.ruled.push(start);
+  }
+
+  /** Something waits to be told. */
+  get isJudging(): boolean {
+    return this.judged.length > 0;
+  }
+
+  /** Tells of judgements on paragraphs in which rules have found all that they find, and found nothing. `decided`: they have up to there. */
+  tell(decided: number): void {
+    const { judged, ruled } = this;
+    for (const { from, to, tell } of judged) {
+      if (to <= decided && !ruled.some((start) => start >= from && start < to)) tell();
+    }
+    this.judged = judged.filter(({ to }) => to > decided);
+  }
+
   /** Nothing has begun that would have to be put back but by `mark`. */
   get isIdle(): boolean {
-    return this.decoder.isIdle;
+    return this.decoder.isIdle && this.judged.length === 0;
   }
 
   mark(): () => void {
     const parts = [this.decoder.mark(), this.paragraphs?.mark()];
+    const { ruled } = this;
+    const { length } = ruled;
     return () => {
+      this.judged = [];
+      this.ruled = ruled.slice(0, length);
       for (const undo of parts) undo?.();
     };
   }
@@ -78,10 +105,13 @@ export class AnswerViews {
     for (const rewrites of shapes ? spellingsIn(text, shapes) : []) {
       for (const window of windowsOf(text, rewrites, here)) matchWindow(plan.injections(), window, found);
     }
+    if (this.judged.length === 0) this.ruled = this.ruled.filter((at) => at >= start);
     for (const { detector, judge } of plan.paragraphs) {
       const score = judge.score(text);
       const raw: Raw = { detector, start: 0, end: text.length, score, isJudgement: true, open: false };
-      if (score > 0) found(here, raw);
+      if (score <= 0) continue;
+      const [from, to] = [here.start(0), here.end(text.length - 1)];
+      this.judged.push({ from: start, to: start + text.length, tell: () => found({ start: () => from, end: () => to }, raw) });
     }
   }
 }

@@ -74,9 +74,8 @@ export class GrowingDecoder {
   /** Nothing is being undone but, perhaps, a token that has begun. */
   get isIdle(): boolean {
     const { lines, pairs, dotted, marks, undone, settled, window, probe } = this;
-    return (
-      lines.length + marks.length + undone.length + settled.length === 0 && !pairs && !dotted && !window && !probe
-    );
+    if (pairs !== null || dotted !== null || window !== null || probe !== null) return false;
+    return lines.length === 0 && marks.length === 0 && undone.length === 0 && settled.length === 0;
   }
 
   /** What puts it back to where it is now; it must be idle. */
@@ -96,15 +95,21 @@ export class GrowingDecoder {
   /** Takes in what the text has gained since the last call. */
   advance(): void {
     this.read();
+    if (this.isIdle) {
+      this.settledTo = this.token.start < 0 ? this.at : this.token.start;
+      return;
+    }
+    this.lookAhead();
+    while (this.marks.length > 0 && this.unescape()) this.marks.shift();
     this.settledTo = this.openFrom();
-    if (this.window || this.probe || this.undone.length > 0 || this.marks.length > 0) this.feed();
+    this.feed();
     if (this.settled.length > 0) this.settled = this.settled.filter(({ end }) => end >= this.keptFrom);
   }
 
   /** Where something enforced may begin that has not been told of. */
   heldFrom(): number {
     const { window, probe, view, token, budget } = this;
-    if (view.final) return FREE;
+    if (view.final || (token.start < 0 && this.isIdle)) return FREE;
     const found = window ? this.windowHeldFrom(window.in, window.nested) : FREE;
     if (budget.left <= 0) return found;
     const begun = token.start < 0 ? FREE : this.tokenHeldFrom();
@@ -157,8 +162,6 @@ export class GrowingDecoder {
     }
     this.at = base + text.length;
     if (view.final && token.start >= 0) this.close(this.at);
-    this.lookAhead();
-    while (this.marks.length > 0 && this.unescape()) this.marks.shift();
   }
 
   /** A token that is longer than any may be is judged in parts. */

@@ -95,6 +95,8 @@ export class OpenToken {
   /** Where what may be encoded begins, units that may have left as a word left out; -1 if nothing may be. `to`: where its units end. */
   encodedFrom(text: string, base: number, to: number): number {
     const { start, part } = this;
+    // Nearly all tokens.
+    if (this.wordTo < 0 && to - start > 1 && !this.isContinued) return -1;
     const from = this.isContinued ? start : behindWord(text, base, start, this.wordTo < 0 ? to : this.wordTo);
     if (from === to) return -1;
     if (this.isWholeEncoded(text, base, to)) return from;

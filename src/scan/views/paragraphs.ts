@@ -29,7 +29,8 @@ export class Paragraphs {
     for (let done = 0; ; ) {
       const to = Math.min(piece.length, done + MOST - this.text.length);
       const end = this.endIn(piece, done, to);
-      this.text += piece.slice(done, end < 0 ? to : end);
+      const until = end < 0 ? to : end;
+      this.text += done === 0 && until === piece.length ? piece : piece.slice(done, until);
       done = end < 0 ? to : end;
       if (end >= 0) this.give(this.text.length);
       else if (this.text.length === MOST) this.give(this.lastWord());
@@ -47,7 +48,7 @@ export class Paragraphs {
       this.isLineEmpty = true;
       if (isEnd && this.text.length + line - from >= LEAST) return line;
     }
-    this.isLineEmpty &&= BLANK.test(piece.slice(line, to));
+    if (this.isLineEmpty) this.isLineEmpty = BLANK.test(piece.slice(line, to));
     return -1;
   }
 

@@ -55,7 +55,7 @@ export function scanText(policy: CompiledPolicy, text: string, origin: Origin): 
     for (const { start, end } of runs) findings.push({ ...HIDDEN_TEXT, start, end, ...verdict });
   }
   if (views) {
-    views.advance(folded.text);
+    views.advance(folded.text, scanned);
     views.tell(folded.text.length);
   } else addDerived(held, scanned, folded, findings);
   if (findings.length > 1) findings.sort(byPlace);

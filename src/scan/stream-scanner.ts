@@ -215,7 +215,7 @@ export class StreamScanner {
     view.text += folded;
     view.final = final;
     for (const matcher of this.matchers) matcher.advance();
-    this.views.advance(folded);
+    this.views.advance(folded, piece);
     if (this.views.isJudging) this.views.tell(final ? view.base + view.text.length : this.neededFrom());
     for (const [raw, finding] of this.open) this.follow(raw, finding);
   }
@@ -320,6 +320,7 @@ export class StreamScanner {
     for (const matcher of this.matchers) from = Math.min(from, matcher.enforcedFrom());
     from = Math.min(from, this.views.heldFrom());
     if (from < view.base + view.text.length) decided = Math.min(decided, folder.map.start(from));
+    decided = Math.min(decided, this.views.hiddenFrom());
     if (plan.hidden.enforced) decided = Math.min(decided, this.hidden.decidedTo());
     for (const span of this.open.values()) {
       if (!isEnforced(span.action)) continue;

@@ -5,6 +5,7 @@ import type { OriginPlan } from "#scan/policy";
 import type { View } from "#scan/view";
 import { GrowingDecoder } from "./growing-decoder";
 import type { DerivedFinding } from "./growing-window";
+import { HiddenViews } from "./hidden";
 import { Paragraphs } from "./paragraphs";
 import { windowsOf } from "./rewrite";
 import { survey } from "./survey";
@@ -28,6 +29,7 @@ export type Answer = {
 export class AnswerViews {
   private readonly decoder: GrowingDecoder;
   private readonly paragraphs: Paragraphs | null;
+  private readonly hidden: HiddenViews;
   /** What the model made of paragraphs, until it is known whether rules say as much of them. */
   private judged: { readonly from: number; readonly to: number; readonly tell: () => void }[] = [];
   /** Where injections begin that rules found. */
@@ -37,11 +39,13 @@ export class AnswerViews {
     const { view, places, plan } = answer;
     const budgets = Array.from({ length: DEPTH }, () => ({ left: MAX_DECODED }));
     this.decoder = new GrowingDecoder(answer, view, places, budgets);
+    this.hidden = new HiddenViews((window) => matchWindow(plan, window, answer.found));
     this.paragraphs = plan.injection.active ? new Paragraphs((text, start) => this.judge(text, start)) : null;
   }
 
-  /** `piece`: what the view has gained. */
-  advance(piece: string): void {
+  /** `piece`: what the view has gained; `original`: what it was folded from. */
+  advance(piece: string, original: string): void {
+    this.hidden.push(original, this.answer.view.final);
     this.decoder.advance();
     this.paragraphs?.push(piece, this.answer.view.final);
   }
@@ -67,11 +71,11 @@ export class AnswerViews {
 
   /** Nothing has begun that would have to be put back but by `mark`. */
   get isIdle(): boolean {
-    return this.decoder.isIdle && this.judged.length === 0;
+    return this.decoder.isIdle && this.hidden.isIdle && this.judged.length === 0;
   }
 
   mark(): () => void {
-    const parts = [this.decoder.mark(), this.paragraphs?.mark()];
+    const parts = [this.decoder.mark(), this.hidden.mark(), this.paragraphs?.mark()];
     const { ruled } = this;
     const { length } = ruled;
     return () => {
@@ -86,6 +90,11 @@ export class AnswerViews {
     const { plan } = this.answer;
     const from = plan.isEnforcing ? this.decoder.heldFrom() : Number.POSITIVE_INFINITY;
     return plan.injection.enforced ? Math.min(from, this.placesNeededFrom()) : from;
+  }
+
+  /** The same in the original text, of what is hidden in it. */
+  hiddenFrom(): number {
+    return this.answer.plan.isEnforcing ? this.hidden.heldFrom() : Number.POSITIVE_INFINITY;
   }
 
   /** What the view must keep. */

@@ -66,6 +66,8 @@ export class GrowingDecoder {
     private readonly places: Places,
     /** One for each level: what was decoded is decoded again as long as there is one. */
     [budget, ...budgets]: readonly Budget[],
+    /** The window that the text is: what is undone in it touches what was undone before, and is replaced from there on. */
+    private readonly within: GrowingWindow | null = null,
   ) {
     this.budget = budget ?? { left: 0 };
     this.budgets = budgets;
@@ -238,10 +240,12 @@ export class GrowingDecoder {
   private take({ start, end, text, telling }: Rewrite, head?: number, isToken = true): void {
     const { view } = this;
     const from = head ?? behindWordAt(view.text, start, end);
-    // All of it may have left as a word.
-    if (from >= end) return;
     const { base } = view;
-    this.undone.push({ start: start + base, end: end + base, from: from + base, text, telling, isToken });
+    const first = this.within ? this.within.tellingIn(start + base, end + base) : start + base;
+    // All of it may have left as a word.
+    if (from >= end || first < 0) return;
+    const begun = Math.max(from + base, first);
+    this.undone.push({ start: start + base, end: end + base, from: begun, text, telling, isToken });
   }
 
   private closePair(start: number, token: string): void {
@@ -385,7 +389,7 @@ export class GrowingDecoder {
     const { matching, places, budgets, view } = this;
     const from = Math.max(view.base, 0, start);
     const opened = new GrowingWindow(matching, places, from);
-    const nested = budgets.length > 0 ? new GrowingDecoder(matching, opened.view, opened.places, budgets) : null;
+    const nested = budgets.length > 0 ? new GrowingDecoder(matching, opened.view, opened.places, budgets, opened) : null;
     const window = { in: opened, nested, from, to: 0 };
     this.window = window;
     return window;

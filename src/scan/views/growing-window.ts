@@ -87,6 +87,17 @@ export class GrowingWindow {
     return this.map.start(offset);
   }
 
+  /** Where in a span of the window the first begins that tells something once undone; -1 for none. */
+  tellingIn(start: number, end: number): number {
+    const { undone } = this;
+    for (let at = this.firstBehind(start); at < undone.length; at++) {
+      const each = undone[at];
+      if (!each || each.start >= end) return -1;
+      if (each.of.telling) return each.start;
+    }
+    return -1;
+  }
+
   /** Cuts off what neither a decision needs any more nor whoever reads the window, who needs it from `needed` on. */
   trim(needed: number): void {
     const { view, undone, matching } = this;

@@ -118,7 +118,9 @@ export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: 
   const detector = policy.detectors[raw.detector];
   if (!detector || (raw.host !== undefined && policy.allowsHost(raw.host))) return undefined;
   const type = raw.type ?? typeAt(detector, origin);
-  const verdict = raw.isJudgement ? flagging(policy.verdict(origin, type, raw.score)) : policy.verdict(origin, type, raw.score);
+  const verdict = raw.isJudgement
+    ? flagging(policy.verdict(origin, type, raw.score))
+    : policy.verdict(origin, type, raw.score);
   if (verdict.action === "allow") return undefined;
   return {
     type,

@@ -156,7 +156,8 @@ export class StreamScanner {
 
   /** What puts all but findings back to what they are now. */
   private mark(): () => void {
-    const { received, cleared, blockStart, half, raw, rawBase, view, places, folder, hidden, views, told, matchers } = this;
+    const { received, cleared, blockStart, half, raw, rawBase, view, places, folder, hidden, views, told, matchers } =
+      this;
     const { text, base, final } = view;
     const parts = [places, folder, hidden, views, told, ...matchers].map((part) => part.mark());
     return () => {

@@ -279,7 +279,8 @@ export const SCAN: readonly Requirement[] = [
   },
   {
     id: "scan.streams-disguises",
-    promise: "What an answer says in an encoding or a disguised spelling is found, and kept back, in a stream as in a whole answer.",
+    promise:
+      "What an answer says in an encoding or a disguised spelling is found, and kept back, in a stream as in a whole answer.",
     source: "docs/spec/scanning.md#detection-quality",
   },
   {

@@ -28,7 +28,7 @@ const PARTS = [
   "DE89_3704_0044_0532_0130_00",
   `${SECRETS.github.slice(0, 9)}%${SECRETS.github.charCodeAt(9).toString(16)}${SECRETS.github.slice(10)}`,
   "password&#58; hunter2&amp;%3D",
-  ..."% %4 %e2%82 & &am &lt; &#3 \\ \\u \\u00 \\ud83d \\x 20 4a . = == \n \n\n _ - / \u202e \u202c 😀".split(" "),
+  ..."% %4 %e2%82 & &am &lt; &#3 \\ \\u \\u00 \\x 20 4a . = == \n \n\n _ - / \u202e \u202c 😀".split(" "),
   "SGVsbG8sIHdvcmxkIQ==",
   "bWVldGluZyBhdCBub29u",
   "and",
@@ -65,8 +65,15 @@ describe("however a disguised text is cut, the outcome is that of the whole text
   );
 
   test("cut at every unit", () => {
-    for (const part of PARTS) for (const policy of [DEFAULT, uniform("redact")]) expectSame(policy, `So: ${part}, ok. `, [1]);
+    for (const part of PARTS)
+      for (const policy of [DEFAULT, uniform("redact")]) expectSame(policy, `So: ${part}, ok. `, [1]);
   }, 60_000);
+
+  test("where the letters of an escape begin the token behind it", () => {
+    const { github } = SECRETS;
+    const text = `\\ud83d${github.slice(0, 9)}%${github.charCodeAt(9).toString(16)}${github.slice(10)}`;
+    for (const policy of [DEFAULT, uniform("redact")]) expectSame(policy, text, [1]);
+  });
 
   test("and beyond what may wait: long tokens are judged in parts, whole and streamed", () => {
     const filler = "The council met on Monday and spoke about roads and schools. ".repeat(90);

@@ -120,7 +120,11 @@ export class AnswerViews {
       const raw: Raw = { detector, start: 0, end: text.length, score, isJudgement: true, open: false };
       if (score <= 0) continue;
       const [from, to] = [here.start(0), here.end(text.length - 1)];
-      this.judged.push({ from: start, to: start + text.length, tell: () => found({ start: () => from, end: () => to }, raw) });
+      this.judged.push({
+        from: start,
+        to: start + text.length,
+        tell: () => found({ start: () => from, end: () => to }, raw),
+      });
     }
   }
 }

@@ -115,7 +115,7 @@ export class GrowingDecoder {
     const found = window ? this.windowHeldFrom(window.in, window.nested) : FREE;
     if (budget.left <= 0) return found;
     const begun = token.start < 0 ? FREE : this.tokenHeldFrom();
-    return Math.min(found, begun, this.closedHeldFrom(), probe?.heldFrom(true) ?? FREE);
+    return Math.min(found, begun, this.closedHeldFrom(), probe?.heldFrom() ?? FREE);
   }
 
   /** What has ended and is not undone, since it may go on or something before it does. */
@@ -141,7 +141,7 @@ export class GrowingDecoder {
 
   private windowHeldFrom(window: GrowingWindow, nested: GrowingDecoder | null): number {
     const from = nested?.heldFrom() ?? FREE;
-    return Math.min(window.heldFrom(this.marks.length > 0), from === FREE ? FREE : window.placeOf(from));
+    return Math.min(window.heldFrom(), from === FREE ? FREE : window.placeOf(from));
   }
 
   private read(): void {
@@ -227,7 +227,7 @@ export class GrowingDecoder {
     const local = (runs: readonly TextRun[]) =>
       runs.map(({ start, end }) => ({ start: start - view.base, end: end - view.base }));
     const found = decodedTokens(view.text, { encoded: local(encoded), pairs: local(pairs) }, FREE);
-    for (const each of found) this.take(each, this.isContinued(each) ? each.start : undefined);
+    for (const each of found) this.note(each, this.isContinued(each) ? each.start : undefined);
   }
 
   /** Whether it is the second part of a longer token, or a later one. */
@@ -237,7 +237,7 @@ export class GrowingDecoder {
   }
 
   /** `rewrite` and `head` in the view's text. */
-  private take({ start, end, text, telling }: Rewrite, head?: number, isToken = true): void {
+  private note({ start, end, text, telling }: Rewrite, head?: number, isToken = true): void {
     const { view } = this;
     const from = head ?? behindWordAt(view.text, start, end);
     const { base } = view;
@@ -287,7 +287,7 @@ export class GrowingDecoder {
   private join({ start, end }: TextRun): void {
     const { base, text } = this.view;
     const group = { start: start - base, end: end - base };
-    for (const each of joinedGroups(text, { groups: [group] })) this.take(each, each.start);
+    for (const each of joinedGroups(text, { groups: [group] })) this.note(each, each.start);
   }
 
   /** Ends what cannot go on any more, as far as the text is known. */
@@ -320,7 +320,7 @@ export class GrowingDecoder {
     if (!view.final && isEscapeOpen(view.text, local)) return false;
     const { length, meant } = escapeAt(view.text, local);
     this.escapedTo = at + length;
-    if (meant) this.take(meant, meant.start, false);
+    if (meant) this.note(meant, meant.start, false);
     return true;
   }
 
@@ -340,25 +340,33 @@ export class GrowingDecoder {
     return isPair || isGroup ? start : from;
   }
 
-  /** Where something may still begin that is undone. */
+  /** Where something may still begin that is undone: nothing that begins in what was undone already. */
   private openFrom(): number {
-    const { token, lines, pairs, dotted, marks } = this;
-    const begun = token.start < 0 ? this.at : token.start;
-    return Math.min(begun, lines[0]?.start ?? FREE, pairs?.start ?? FREE, dotted?.start ?? FREE, marks[0] ?? FREE);
+    const { token, lines, pairs, dotted, marks, coveredTo } = this;
+    let from = marks[0] ?? FREE;
+    for (const begun of [pairs, dotted]) if (begun && begun.start >= coveredTo) from = Math.min(from, begun.start);
+    for (const { start } of lines) if (start >= coveredTo) from = Math.min(from, start);
+    return Math.min(from, token.start < 0 ? this.at : token.openFrom(coveredTo, this.at));
   }
 
   /** Gives the windows what is settled by now. */
   private feed(): void {
-    for (const each of this.settle()) {
-      this.settled.push(each);
-      if (!each.telling) continue;
-      if (this.window && this.isBehind(this.window, each)) this.closeWindow(this.window);
-      const window = this.window ?? this.openWindow(each.start - CONTEXT);
-      window.to = each.end + CONTEXT;
-      this.fill(window.in, each.end);
+    for (let ready = this.settle(); ready.length > 0; ready = this.settle()) {
+      for (const each of ready) this.take(each);
+      this.settledTo = this.openFrom();
     }
     this.feedWindow();
     this.feedProbe();
+  }
+
+  /** Takes what is undone for good into its window. */
+  private take(each: Undone): void {
+    this.settled.push(each);
+    if (!each.telling) return;
+    if (this.window && this.isBehind(this.window, each)) this.closeWindow(this.window);
+    const window = this.window ?? this.openWindow(each.start - CONTEXT);
+    window.to = each.end + CONTEXT;
+    this.fill(window.in, each.end);
   }
 
   /** Those before which nothing can come any more, in order, without those that overlap an earlier one. */
@@ -389,7 +397,8 @@ export class GrowingDecoder {
     const { matching, places, budgets, view } = this;
     const from = Math.max(view.base, 0, start);
     const opened = new GrowingWindow(matching, places, from);
-    const nested = budgets.length > 0 ? new GrowingDecoder(matching, opened.view, opened.places, budgets, opened) : null;
+    const nested =
+      budgets.length > 0 ? new GrowingDecoder(matching, opened.view, opened.places, budgets, opened) : null;
     const window = { in: opened, nested, from, to: 0 };
     this.window = window;
     return window;

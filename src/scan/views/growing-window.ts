@@ -29,7 +29,6 @@ export class GrowingWindow {
   private readonly undone: { readonly start: number; readonly end: number; readonly of: Undone }[] = [];
   /** Matches that still grow and touch nothing that was undone yet, with the places where they begin. */
   private readonly growing = new Map<Raw, number>();
-  private undoneTo = 0;
   private taken: number;
 
   constructor(
@@ -63,7 +62,6 @@ export class GrowingWindow {
     view.text += of.text;
     map.add(this.end, of.end, 0);
     this.undone.push({ start, end: this.end, of });
-    this.undoneTo = this.end;
     this.taken = of.end;
   }
 
@@ -73,13 +71,12 @@ export class GrowingWindow {
     for (const raw of this.growing.keys()) this.look(raw);
   }
 
-  /** Where, in the text, something enforced may begin that has not been told of. `isGoingOn`: more will be undone behind it. */
-  heldFrom(isGoingOn: boolean): number {
+  /** Where, in the text, something enforced may begin that has not been told of: it touches what was undone, or what may be next. */
+  heldFrom(): number {
     const { plan } = this.matching;
     let from = this.matcher.enforcedFrom();
     for (const [raw] of this.growing) if (plan.enforced[raw.detector] === 1) from = Math.min(from, raw.start);
-    const isHeld = from < this.end && (isGoingOn || from < this.undoneTo);
-    return isHeld ? this.map.start(from) : Number.POSITIVE_INFINITY;
+    return from < this.end ? this.map.start(from) : Number.POSITIVE_INFINITY;
   }
 
   /** Where in the text an offset of the window stands. */

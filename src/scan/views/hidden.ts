@@ -83,7 +83,8 @@ export class HiddenViews {
     this.text += piece;
     this.hidden.push(piece);
     if (isLast) this.hidden.end();
-    for (let at = piece.indexOf(OVERRIDE); at >= 0; at = piece.indexOf(OVERRIDE, at + 1)) this.overrides.push(from + at);
+    for (let at = piece.indexOf(OVERRIDE); at >= 0; at = piece.indexOf(OVERRIDE, at + 1))
+      this.overrides.push(from + at);
     if (!this.isIdle) this.settle(isLast);
     else if (this.text.length > 4 * CONTEXT) this.drop(CONTEXT);
   }

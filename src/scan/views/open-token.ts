@@ -66,6 +66,12 @@ export class OpenToken {
     };
   }
 
+  /** Where of it something may be undone, which begins not before `covered`; `to`: where its units end. */
+  openFrom(covered: number, to: number): number {
+    if (this.start >= covered) return this.start;
+    return this.part > this.start && this.part >= covered ? this.part : to;
+  }
+
   /** Reads on in a text, up to `stop` at most; gives where the token's units end. Indices are those of the text. */
   take(text: string, base: number, from: number, stop: number): number {
     let at = from;

@@ -110,8 +110,16 @@ export function effective(mode: Mode, action: Action): Action {
 }
 
 export function byPlace(one: Finding, other: Finding): number {
-  return one.start - other.start || one.end - other.end || (one.detector < other.detector ? -1 : 1);
+  return (
+    one.start - other.start ||
+    one.end - other.end ||
+    inOrder(one.detector, other.detector) ||
+    one.score - other.score ||
+    inOrder(one.type, other.type)
+  );
 }
+
+const inOrder = (one: string, other: string): number => Number(one > other) - Number(one < other);
 
 /** A match in the folded text as a finding in the original one; undefined when the policy allows it. */
 export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: Raw): Judged | undefined {

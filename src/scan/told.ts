@@ -1,5 +1,5 @@
+import type { Finding } from "./detector";
 import type { Raw } from "./matcher";
-import type { Judged } from "./scan";
 
 /** What was found in an answer already: the same in another reading is not told again, whichever came first. */
 export class Told {
@@ -14,7 +14,7 @@ export class Told {
   }
 
   /** What has no end of its own is told in any case: it may be known before its end is. */
-  isNew(raw: Raw, { type, start, end, score, detector }: Judged): boolean {
+  isNew(raw: Raw, { type, start, end, score, detector }: Finding): boolean {
     if (raw.isTailed) return true;
     const key = `${type} ${start} ${end} ${score} ${detector}`;
     if (this.keys.has(key)) return false;

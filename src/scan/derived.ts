@@ -1,10 +1,11 @@
 import type { Origin } from "#scan/detector";
 import type { Places } from "#scan/fold/normalize";
-import { Matcher, type Plan, type Raw } from "#scan/matcher";
+import { Matcher, type Plan } from "#scan/matcher";
 import type { OriginPlan } from "#scan/policy";
 import { View } from "#scan/view";
 import { decodedTokens } from "./views/encodings";
 import { escapesOf } from "./views/escapes";
+import type { DerivedFinding } from "./views/growing-window";
 import { hiddenWindows } from "./views/hidden";
 import { unmarked } from "./views/markup";
 import { type Rewrite, type RewriteWindow, windowsOf } from "./views/rewrite";
@@ -19,12 +20,10 @@ const MAX_DECODED = 65_536;
 /** Units of rewritten text that say enough to be judged by themselves. */
 const MIN_JUDGED = 32;
 
-export type DerivedFinding = (places: Places, raw: Raw) => void;
-
 /**
  * Looks through what a whole text says in disguise: encodings undone, and spellings that only
  * injections use. Each is scanned with the text about it; what is found is told of in places of the
- * original, encoded tokens as a whole. Streams do without: they would have to hold too much.
+ * original, encoded tokens as a whole. Answers are looked through as they grow: `AnswerViews`.
  */
 export function scanDerived(
   plan: OriginPlan,
@@ -67,13 +66,7 @@ class DerivedScan {
       this.match(this.plan, window);
       if (depth > 1) this.visit(window.text, window.places, depth - 1);
     }
-    const disguised = disguisedWords(text, shapes);
-    const spelled = [...spelledOut(text, shapes, disguised), ...(shapes.markup ? unmarked(text) : [])];
-    if (spelled.length > 0) this.matchInjections(text, inOrder(spelled), places);
-    if (disguised.length === 0) return;
-    const { rotated, reversed } = turnedBack(text, disguised);
-    this.matchInjections(text, rotated, places);
-    this.matchInjections(text, reversed, places);
+    for (const rewrites of spellingsIn(text, shapes)) this.matchInjections(text, rewrites, places);
   }
 
   lookHidden(original: string): void {
@@ -95,10 +88,7 @@ class DerivedScan {
   }
 
   private match(plan: Plan, window: RewriteWindow): void {
-    const matcher = new Matcher(plan, new View(window.text, true), (raw) => {
-      if (window.touches(raw.start, raw.end)) this.found(window.places, raw);
-    });
-    matcher.advance();
+    matchWindow(plan, window, this.found);
     this.judgeWhole(plan, window);
   }
 
@@ -111,6 +101,24 @@ class DerivedScan {
       if (score > 0) this.found(places, { detector, ...core, score, open: false });
     }
   }
+}
+
+/** Readings of a text that only injections are written in: each is undone by itself. */
+export function spellingsIn(text: string, shapes: Survey): Rewrite[][] {
+  const disguised = disguisedWords(text, shapes);
+  const spelled = [...spelledOut(text, shapes, disguised), ...(shapes.markup ? unmarked(text) : [])];
+  const { rotated, reversed } = disguised.length > 0 ? turnedBack(text, disguised) : NOTHING;
+  return [inOrder(spelled), rotated, reversed].filter((rewrites) => rewrites.length > 0);
+}
+
+const NOTHING = { rotated: [], reversed: [] };
+
+/** Tells of what is found in a window and touches what was rewritten. */
+export function matchWindow(plan: Plan, window: RewriteWindow, found: DerivedFinding): void {
+  const matcher = new Matcher(plan, new View(window.text, true), (raw) => {
+    if (window.touches(raw.start, raw.end)) found(window.places, raw);
+  });
+  matcher.advance();
 }
 
 /** In text order, without those that overlap an earlier one. */

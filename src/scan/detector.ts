@@ -120,7 +120,7 @@ export type Detector = {
   pending?(view: View): number;
   /** The score of a match that is the whole value of the JSON field of this name. */
   inField?(score: number, name: string): number;
-  /** Judges the folded text as a whole. A stream has no whole text, so its scanner leaves this out. */
+  /** Judges the folded text as a whole, and an answer, which may come in pieces, by paragraphs. */
   readonly whole?: WholeText;
 };
 
@@ -128,6 +128,8 @@ export type WholeText = {
   readonly origins: readonly Origin[];
   /** The flag type instead of the detector's own where a rule found a sign of the same category, scored at least so. */
   readonly withRule?: { readonly type: string; readonly from: number };
+  /** Where it judges paragraph by paragraph, and does no more than flag. */
+  readonly paragraphsOf: readonly Origin[];
   /** 0 to 1, or 0 for nothing worth a finding. */
   score(folded: string): number;
 };

@@ -38,6 +38,10 @@ export type Raw = {
   /** The flag type, where the match named one. */
   readonly type?: string | undefined;
   readonly host?: string | undefined;
+  /** It has no end of its own, but goes on as a tail does. */
+  readonly isTailed?: boolean;
+  /** A judgement on all the words of a paragraph: it does no more than flag. */
+  readonly isJudgement?: boolean;
   open: boolean;
 };
 
@@ -275,6 +279,7 @@ export class Matcher {
       score: match.score,
       type: match.type,
       host: match.host,
+      isTailed: match.tail !== undefined,
       open: match.tail !== undefined,
     };
     this.beginAfter(index, raw.end);

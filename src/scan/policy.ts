@@ -6,6 +6,7 @@ import type { Plan } from "./matcher";
 import { checkPolicy, type Mode, type PolicyRule, type PolicySource, type Thresholds } from "./policy-source";
 import { Prefilter } from "./prefilter";
 import { type PrefilterTables, prefilterTables } from "./prefilter-tables";
+import { MOST_HELD } from "./views/most-held";
 
 export {
   MODES,
@@ -58,8 +59,14 @@ export type OriginPlan = Plan & {
   readonly rulings: ReadonlyMap<string, Ruling>;
   readonly hidden: { readonly active: boolean; readonly enforced: boolean };
   readonly holdBack: number;
+  /** Some detector can redact or block here. */
+  readonly isEnforcing: boolean;
   /** Detectors that judge a text as a whole here. Few of many: asked for at every text. */
   readonly whole: readonly { readonly detector: number; readonly judge: WholeText }[];
+  /** Those that judge it by paragraphs. */
+  readonly paragraphs: readonly { readonly detector: number; readonly judge: WholeText }[];
+  /** Some injection is looked for here, can be redacted or blocked here. */
+  readonly injection: { readonly active: boolean; readonly enforced: boolean };
   /** The same for detectors that only this policy has; null for none. */
   readonly added: Plan | null;
   /** With nothing but the shared detectors of injections: for readings that only injections are written in. */
@@ -261,16 +268,25 @@ function planFor(
     prefilter,
     detectors.flatMap(({ anchorCapitals }, i) => (anchorCapitals && worst[i] !== "allow" ? [i] : [])),
   );
+  const judging = (at: (whole: WholeText) => readonly Origin[]) =>
+    detectors.flatMap(({ whole }, detector) =>
+      whole && at(whole).includes(origin) && worst[detector] !== "allow" ? [{ detector, judge: whole }] : [],
+    );
   const isInjection = (i: number): boolean => detectors[i]?.category === "injection";
   return {
     ...plan,
     injections: once(() => ({ ...plan, capitals: [], active: plan.active.map((on, i) => (isInjection(i) ? on : 0)) })),
     rulings,
     hidden: { active: hidden !== "allow", enforced: enforcing && isEnforced(hidden) },
-    holdBack: Math.max(source.hold_back, LABEL_KEY, ...needed),
-    whole: detectors.flatMap(({ whole }, detector) =>
-      whole?.origins.includes(origin) && worst[detector] !== "allow" ? [{ detector, judge: whole }] : [],
-    ),
+    holdBack: Math.max(source.hold_back, LABEL_KEY, ...needed, holding.length > 0 ? MOST_HELD : 0),
+    isEnforcing: holding.length > 0,
+    whole: judging(({ origins }) => origins),
+    paragraphs: judging(({ paragraphsOf }) => paragraphsOf),
+    injection: {
+      active: worst.some((action, i) => isInjection(i) && action !== "allow"),
+      // Those with anchors: what judges paragraphs only flags.
+      enforced: holding.some(({ category, reach }) => category === "injection" && reach > 0),
+    },
     added: added && planOn(added, []),
   };
 }

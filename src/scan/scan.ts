@@ -4,7 +4,9 @@ import { HIDDEN_TEXT, HiddenText } from "./fold/hidden-text";
 import { type Folded, fold, type Places } from "./fold/normalize";
 import { Matcher, type Raw } from "./matcher";
 import { type CompiledPolicy, isEnforced, type Mode, type OriginPlan, stricter, typeAt, type Verdict } from "./policy";
+import { Told } from "./told";
 import { View } from "./view";
+import { AnswerViews } from "./views/answer-views";
 
 export { redactInSlices, redactText } from "./redact";
 
@@ -18,27 +20,28 @@ export type Scan = { readonly findings: readonly Judged[]; readonly unscanned?: 
 
 /** Looks through a whole text. Findings the policy allows are left out; the rest is in text order. */
 export function scanText(policy: CompiledPolicy, text: string, origin: Origin): Scan {
-  return scan(policy, text, origin, true);
-}
-
-/** What a stream of the text would find: nothing that only shows in the whole, or undisguised. */
-export function scanAsStream(policy: CompiledPolicy, text: string, origin: Origin): Scan {
-  return scan(policy, text, origin, false);
-}
-
-function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boolean): Scan {
   if (policy.mode === "off") return { findings: [], unscanned: { reason: "off", from: 0 } };
   const scanned = text.length > policy.maxText ? text.slice(0, policy.maxText) : text;
   const findings: Judged[] = [];
   const plan = policy.plan(origin);
   const folded = fold(scanned);
   const held = { policy, plan, origin };
-  const match = (raw: Raw): void => {
-    const judged = judge(policy, origin, folded.map, raw);
-    if (judged) findings.push(judged);
+  const told = origin === "output" ? new Told() : null;
+  const match = (raw: Raw, places: Places = folded.map): Judged | undefined => {
+    const judged = judge(policy, origin, places, raw);
+    if (judged && told?.isNew(raw, judged) !== false) findings.push(judged);
+    return judged;
   };
-  new Matcher(plan, new View(folded.text, true), match).advance();
-  if (plan.added) new Matcher(plan.added, new View(folded.text, true), match).advance();
+  const view = new View(folded.text, true);
+  const found = (places: Places, raw: Raw): void => {
+    match(raw, places);
+  };
+  const views =
+    origin === "output" ? new AnswerViews({ view, places: folded.map, plan, behind: policy.behind, found }) : null;
+  const plain = (raw: Raw): void => {
+    if (match(raw)?.category === "injection") views?.ruledAt(raw.start);
+  };
+  for (const each of plan.added ? [plan, plan.added] : [plan]) new Matcher(each, view, plain).advance();
   // Whatever hides text is taken out by the fold.
   if (plan.hidden.active && folded.text !== scanned) {
     const hidden = new HiddenText((run) => {
@@ -50,9 +53,12 @@ function scan(policy: CompiledPolicy, text: string, origin: Origin, whole: boole
     const verdict = policy.verdict(origin, HIDDEN_TEXT.type, HIDDEN_TEXT.score);
     for (const { start, end } of runs) findings.push({ ...HIDDEN_TEXT, start, end, ...verdict });
   }
-  if (whole) addDerived(held, scanned, folded, findings);
+  if (views) {
+    views.advance(folded.text, scanned);
+    views.tell(folded.text.length);
+  } else addDerived(held, scanned, folded, findings);
   // Last, since what it says depends on what else was found.
-  if (whole && plan.whole.length > 0 && folded.text !== "") addWhole(held, folded, findings);
+  if (plan.whole.length > 0 && folded.text !== "") addWhole(held, folded, findings);
   if (findings.length > 1) findings.sort(byPlace);
   if (scanned.length === text.length) return { findings };
   return { findings, unscanned: { reason: "over_limit", from: scanned.length } };
@@ -105,15 +111,25 @@ export function effective(mode: Mode, action: Action): Action {
 }
 
 export function byPlace(one: Finding, other: Finding): number {
-  return one.start - other.start || one.end - other.end || (one.detector < other.detector ? -1 : 1);
+  return (
+    one.start - other.start ||
+    one.end - other.end ||
+    inOrder(one.detector, other.detector) ||
+    one.score - other.score ||
+    inOrder(one.type, other.type)
+  );
 }
+
+const inOrder = (one: string, other: string): number => Number(one > other) - Number(one < other);
 
 /** A match in the folded text as a finding in the original one; undefined when the policy allows it. */
 export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: Raw): Judged | undefined {
   const detector = policy.detectors[raw.detector];
   if (!detector || (raw.host !== undefined && policy.allowsHost(raw.host))) return undefined;
   const type = raw.type ?? typeAt(detector, origin);
-  const verdict = policy.verdict(origin, type, raw.score);
+  const verdict = raw.isJudgement
+    ? flagging(policy.verdict(origin, type, raw.score))
+    : policy.verdict(origin, type, raw.score);
   if (verdict.action === "allow") return undefined;
   return {
     type,
@@ -125,6 +141,8 @@ export function judge(policy: CompiledPolicy, origin: Origin, map: Places, raw: 
     ...verdict,
   };
 }
+
+const flagging = (verdict: Verdict): Verdict => (isEnforced(verdict.action) ? { action: "flag" } : verdict);
 
 /**
  * A masked glimpse of a match: enough to recognise one's own text, too little to use. At most a quarter of it and

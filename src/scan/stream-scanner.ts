@@ -1,13 +1,15 @@
 import type { Origin } from "./detector";
 import { HIDDEN_TEXT, type HiddenRun, HiddenText } from "./fold/hidden-text";
-import { Folder } from "./fold/normalize";
+import { Folder, type Places } from "./fold/normalize";
 import { JsonPlaces } from "./json-place";
 import type { Labels } from "./label";
 import { Matcher, type Raw } from "./matcher";
 import { type CompiledPolicy, isEnforced, LABEL_KEY } from "./policy";
 import { bySpan, findPlaces, type PlacedLabel, placed, Redaction } from "./redact";
 import { byPlace, type Judged, judge, type Unscanned } from "./scan";
+import { Told } from "./told";
 import { View } from "./view";
+import { AnswerViews } from "./views/answer-views";
 
 const unamended = (finding: Judged): Judged => finding;
 
@@ -44,6 +46,10 @@ export class StreamScanner {
   private readonly folder = new Folder();
   private readonly matchers: readonly Matcher[];
   private readonly hidden: HiddenText;
+  private readonly views: AnswerViews;
+  private readonly told = new Told();
+  /** Where those matches that still grow stand that were found in disguise. */
+  private readonly disguisedPlaces = new Map<Raw | HiddenRun, Places>();
   private readonly redaction: Redaction;
   private readonly behind: number;
 
@@ -61,6 +67,9 @@ export class StreamScanner {
     );
     this.hidden = new HiddenText((run) => this.foundHidden(run));
     this.behind = policy.behind;
+    const { view, folder, behind } = this;
+    const found = (places: Places, raw: Raw): void => this.found(raw, places);
+    this.views = new AnswerViews({ view, places: folder.map, plan, behind, found });
   }
 
   /** UTF-16 units received so far. */
@@ -125,7 +134,7 @@ export class StreamScanner {
   pushFree(text: string): boolean {
     const { settled } = this;
     if (this.spans.length > 0 || this.open.size > 0 || this.ended || !this.hidden.isIdle) return false;
-    if (!this.matchers.every(({ isIdle }) => isIdle)) return false;
+    if (!this.matchers.every(({ isIdle }) => isIdle) || !this.views.isIdle) return false;
     const found = settled.length;
     const undo = this.mark();
     try {
@@ -147,9 +156,10 @@ export class StreamScanner {
 
   /** What puts all but findings back to what they are now. */
   private mark(): () => void {
-    const { received, cleared, blockStart, half, raw, rawBase, view, places, folder, hidden, matchers } = this;
+    const { received, cleared, blockStart, half, raw, rawBase, view, places, folder, hidden, views, told, matchers } =
+      this;
     const { text, base, final } = view;
-    const parts = [places.mark(), folder.mark(), hidden.mark(), ...matchers.map((matcher) => matcher.mark())];
+    const parts = [places, folder, hidden, views, told, ...matchers].map((part) => part.mark());
     return () => {
       Object.assign(this, { received, cleared, blockStart, half, raw, rawBase });
       Object.assign(view, { text, base, final });
@@ -202,9 +212,12 @@ export class StreamScanner {
       this.hidden.push(piece);
       if (final) this.hidden.end();
     }
-    view.text += this.folder.fold(piece);
+    const folded = this.folder.fold(piece);
+    view.text += folded;
     view.final = final;
     for (const matcher of this.matchers) matcher.advance();
+    this.views.advance(folded, piece);
+    if (this.views.isJudging) this.views.tell(final ? view.base + view.text.length : this.neededFrom());
     for (const [raw, finding] of this.open) this.follow(raw, finding);
   }
 
@@ -212,17 +225,24 @@ export class StreamScanner {
   private trim(): void {
     const { view } = this;
     if (view.text.length - this.behind < SLACK) return;
-    const needed = this.matchers.map((matcher) => matcher.neededFrom());
-    const keep = Math.min(...needed) - this.behind - view.base;
+    const keep = Math.min(this.neededFrom() - this.behind, this.views.neededFrom()) - view.base;
     if (keep < SLACK) return;
     view.text = view.text.slice(keep);
     view.base += keep;
-    this.folder.map.dropBefore(view.base);
+    this.folder.map.dropBefore(Math.min(view.base, this.views.placesNeededFrom()));
   }
 
-  private found(raw: Raw): void {
-    const judged = judge(this.policy, this.origin, this.folder.map, raw);
+  /** What decisions still to come need, look-behind not counted. */
+  private neededFrom(): number {
+    return Math.min(...this.matchers.map((matcher) => matcher.neededFrom()));
+  }
+
+  private found(raw: Raw, places: Places = this.folder.map): void {
+    const judged = judge(this.policy, this.origin, places, raw);
     if (!judged) return;
+    if (places === this.folder.map && judged.category === "injection") this.views.ruledAt(raw.start);
+    if (!this.told.isNew(raw, judged)) return;
+    if (raw.open && places !== this.folder.map) this.disguisedPlaces.set(raw, places);
     const finding = { ...judged, open: raw.open };
     if (this.amend === unamended || !isEnforced(judged.action)) this.settle(finding, raw);
     else if (!raw.open) this.settle(this.amended(finding), raw);
@@ -253,9 +273,13 @@ export class StreamScanner {
   }
 
   private follow(source: Raw | HiddenRun, finding: Mutable): void {
-    finding.end = "detector" in source ? this.folder.map.end(source.end - 1) : source.end;
+    const places = this.disguisedPlaces.get(source) ?? this.folder.map;
+    finding.end = "detector" in source ? places.end(source.end - 1) : source.end;
     finding.open = source.open;
-    if (!source.open) this.open.delete(source);
+    if (!source.open) {
+      this.open.delete(source);
+      this.disguisedPlaces.delete(source);
+    }
     const isLong = finding.end - finding.start >= LABEL_KEY;
     if (this.unamended.has(finding) && (isLong || !source.open)) {
       this.unamended.delete(finding);
@@ -295,7 +319,9 @@ export class StreamScanner {
     let decided = this.received - this.half.length;
     let from = Number.POSITIVE_INFINITY;
     for (const matcher of this.matchers) from = Math.min(from, matcher.enforcedFrom());
+    from = Math.min(from, this.views.heldFrom());
     if (from < view.base + view.text.length) decided = Math.min(decided, folder.map.start(from));
+    decided = Math.min(decided, this.views.hiddenFrom());
     if (plan.hidden.enforced) decided = Math.min(decided, this.hidden.decidedTo());
     for (const span of this.open.values()) {
       if (!isEnforced(span.action)) continue;

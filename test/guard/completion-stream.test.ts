@@ -5,7 +5,7 @@ import { isRecord } from "#core/json/json";
 import { COMPLETIONS } from "#guard/apis/completions";
 import { StreamGuard } from "#guard/stream/guard";
 import type { CompiledPolicy } from "#scan/policy";
-import { redactText, scanAsStream } from "#scan/scan";
+import { redactText, scanText } from "#scan/scan";
 import { REDACTING } from "#test/scan/policies";
 import { PERSONAL, policyOf, SECRETS } from "#test/scan/samples";
 import { LABELS } from "#test/support/labels";
@@ -95,7 +95,7 @@ describe("streamed completions", () => {
         expect(error).toBeNull();
         for (const [index, own] of texts.entries()) {
           const whole = own.join("");
-          const left = redactText(whole, scanAsStream(REDACTING, whole, "output").findings, LABELS);
+          const left = redactText(whole, scanText(REDACTING, whole, "output").findings, LABELS);
           expect(textOf(out, index) === left).toBe(true);
         }
         expect(out.endsWith("data: [DONE]\n\n")).toBe(true);

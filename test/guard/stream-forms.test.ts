@@ -4,7 +4,7 @@ import { GuardError } from "#core/errors";
 import { isRecord } from "#core/json/json";
 import { StreamGuard } from "#guard/stream/guard";
 import type { CompiledPolicy } from "#scan/policy";
-import { redactText, scanAsStream } from "#scan/scan";
+import { redactText, scanText } from "#scan/scan";
 import { REDACTING } from "#test/scan/policies";
 import { PERSONAL, SECRETS, uniform } from "#test/scan/samples";
 import { LABELS } from "#test/support/labels";
@@ -103,7 +103,7 @@ const parsed = (out: string): Event[] =>
     });
 
 const redacted = (policy: CompiledPolicy, text: string): string =>
-  redactText(text, scanAsStream(policy, text, "output").findings, LABELS);
+  redactText(text, scanText(policy, text, "output").findings, LABELS);
 
 const deltasOf = (events: readonly Event[], part: number): string =>
   events.flatMap((event) => (event.type === "text.delta" && event["part"] === part ? [event["delta"]] : [])).join("");

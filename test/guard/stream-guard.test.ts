@@ -4,7 +4,7 @@ import { GuardError } from "#core/errors";
 import { ChatStream } from "#guard/apis/chat-stream";
 import { StreamGuard } from "#guard/stream/guard";
 import type { CompiledPolicy } from "#scan/policy";
-import { inField, redactText, scanAsStream } from "#scan/scan";
+import { inField, redactText, scanText } from "#scan/scan";
 import { REDACTING } from "#test/scan/policies";
 import { DEFAULT, PERSONAL, policyOf, SECRETS, uniform } from "#test/scan/samples";
 import { LABELS, numbered } from "#test/support/labels";
@@ -263,7 +263,7 @@ describe("however the bytes are cut, the same leaves", () => {
 
 /** Disguises, which a whole text is also looked through for, do not count: a stream has let their start go. */
 const redacted = (policy: CompiledPolicy, text: string): string => {
-  const { findings } = scanAsStream(policy, text, "output");
+  const { findings } = scanText(policy, text, "output");
   return redactText(text, policy.mode === "enforce" ? findings : [], LABELS);
 };
 
@@ -296,7 +296,7 @@ describe("stream guard releases the same text as a scan of the whole", () => {
         const text = parts.join("");
         const { out, error } = guarded(REDACTING, cut(stream, lengths));
         expect(error).toBeNull();
-        const whole = redactText(text, scanAsStream(REDACTING, text, "output").findings, LABELS);
+        const whole = redactText(text, scanText(REDACTING, text, "output").findings, LABELS);
         expect(textsIn(out).get("0/content") ?? "").toBe(whole);
       }),
       { numRuns: 400 },
@@ -324,7 +324,7 @@ describe("stream guard releases the same text as a scan of the whole", () => {
         expect(error).toBeNull();
         // The name of a leaf's field has a say in what a bare number is.
         const alone = (field: string) => (part: string) => {
-          const { findings } = scanAsStream(REDACTING, part, "output");
+          const { findings } = scanText(REDACTING, part, "output");
           return redactText(part, inField(REDACTING, findings, { field, text: part, origin: "output" }), LABELS);
         };
         const { to, list: parts, deep } = value;
@@ -371,7 +371,7 @@ describe("the guard's bookkeeping", () => {
         await call.record.finish("answered", 200);
         const places = (found: readonly { readonly type: string; readonly start: number }[]) =>
           found.map(({ type, start }) => `${start} ${type}`).toSorted();
-        const whole = scanAsStream(uniform("flag"), text, "output").findings;
+        const whole = scanText(uniform("flag"), text, "output").findings;
         expect(places(audit.records[0]?.call?.flags ?? [])).toEqual(places(whole));
       }),
       { numRuns: 500 },

@@ -402,6 +402,12 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/spec/scanning.md#detection-quality",
   },
   {
+    id: "scan.streams-disguises",
+    promise:
+      "What an answer says in an encoding or a disguised spelling is found, and kept back, in a stream as in a whole answer.",
+    source: "docs/spec/scanning.md#detection-quality",
+  },
+  {
     id: "scan.rule-monitor",
     promise: "Any rule can run in monitor mode: it changes nothing, and every flag of it says what it would have done.",
     source: "docs/spec/scanning.md#modes",

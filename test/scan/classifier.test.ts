@@ -122,14 +122,21 @@ test("empty text and text without words score as nothing", () => {
   for (const text of ["", " ", "...", "\u2028—"]) expect(classifier.score(text)).toBeLessThan(0.5);
 });
 
-test("answers are not judged as a whole, so a stream finds what a scan does", () => {
-  const policy = uniform("flag");
-  const stream = new StreamScanner(policy, "output", LABELS);
-  stream.push(PERSONA);
+test("an answer is judged by paragraphs as it grows, and only ever flagged for it", () => {
+  const blocking = uniform("block");
+  const calm = "The council met on Monday and discussed the budget for roads and schools. ".repeat(4);
+  const text = `${calm}\n\n${TONE}\n\n${calm}`;
+  const stream = new StreamScanner(blocking, "output", LABELS);
+  const judged = () => stream.findings.filter(({ detector }) => detector === "injection.classifier");
+  for (const word of text.slice(0, calm.length + TONE.length).split(/(?<= )/)) stream.push(word);
+  expect(judged()).toEqual([]);
+  stream.push(text.slice(calm.length + TONE.length));
+  const [finding, ...others] = judged();
+  expect(others).toEqual([]);
+  expect(finding).toMatchObject({ action: "flag", start: calm.length + 2, end: calm.length + TONE.length + 4 });
+  expect(stream.isEnded).toBe(false);
   stream.end();
-  expect(scanText(policy, PERSONA, "output").findings.map(({ detector }) => detector)).not.toContain(
-    "injection.classifier",
-  );
+  expect(stream.findings).toEqual(scanText(blocking, text, "output").findings);
 });
 
 test("a name or a short phrase is no attack, whatever it stands in elsewhere", () => {

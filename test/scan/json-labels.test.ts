@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { CustomRule } from "#scan/custom";
 import { DEFAULT_POLICY } from "#scan/defaults";
 import type { Span } from "#scan/redact";
-import { redactInSlices, redactText, scanAsStream } from "#scan/scan";
+import { redactInSlices, redactText, scanText } from "#scan/scan";
 import { StreamScanner } from "#scan/stream-scanner";
 import { LABELS, numbered } from "#test/support/labels";
 import { verifies } from "#test/support/verifies";
@@ -171,7 +171,7 @@ describe("streamed, it is the same", () => {
     fc.assert(
       fc.property(document, wraps, sizes, fc.boolean(), (json, [open = "", close = ""], lengths, isLate) => {
         const text = `${open}${json}${close}`;
-        const { findings } = scanAsStream(policy, text, "output");
+        const { findings } = scanText(policy, text, "output");
         const enforced = findings.filter(({ action }) => action === "redact");
         const whole = redactText(text, findings, LABELS);
         if (enforced.length > 0) redactions += 1;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Finding } from "#scan/detector";
-import { redactText, scanAsStream } from "#scan/scan";
+import { redactText, scanText } from "#scan/scan";
 import { StreamScanner } from "#scan/stream-scanner";
 import { Random } from "#test/eval/random";
 import { LABELS, numbered } from "#test/support/labels";
@@ -165,7 +165,7 @@ test("however a text is cut, names, places and addresses are those of the whole 
         }
         scanner.end();
         out += scanner.release(scanner.clearedTo).text;
-        const { findings } = scanAsStream(policy, text, "output");
+        const { findings } = scanText(policy, text, "output");
         expect(scanner.findings).toEqual(findings);
         expect(out).toBe(
           redactText(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { redactText, scanAsStream } from "#scan/scan";
+import { redactText, scanText } from "#scan/scan";
 import { StreamScanner } from "#scan/stream-scanner";
 import { LABELS } from "#test/support/labels";
 import { actions, found, uniform } from "./samples";
@@ -126,7 +126,7 @@ test("however the text is cut, the findings are those of the whole", () => {
       }
       scanner.end();
       out += scanner.release(scanner.clearedTo).text;
-      const { findings } = scanAsStream(REDACT, text, "output");
+      const { findings } = scanText(REDACT, text, "output");
       expect(scanner.findings).toEqual(findings);
       expect(out).toBe(redactText(text, findings, LABELS));
     }),

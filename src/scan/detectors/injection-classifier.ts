@@ -47,6 +47,7 @@ export function classifierOf(model: LinearModel): Detector {
       withRule: WITH_RULE,
       // Definitions of tools are imperatives throughout: the model cannot tell honest ones, and rules judge them.
       origins: ["user", "assistant", "tool_result"],
+      paragraphsOf: ["output"],
       score(folded) {
         const score = classifier.score(folded);
         // Most texts end here: what follows reads all of a text again.

@@ -29,8 +29,10 @@ function digitTable(digits: string, more: readonly (readonly [string, number])[]
   return table;
 }
 
+type Tokens = Pick<Survey, "encoded" | "pairs">;
+
 /** Tokens that are text in base64, base64url or hexadecimal; `most` units of decoded text. */
-export function decodedTokens(text: string, { encoded, pairs }: Survey, most: number): Rewrite[] {
+export function decodedTokens(text: string, { encoded, pairs }: Tokens, most: number): Rewrite[] {
   const found: Rewrite[] = [];
   let left = most;
   const take = ({ start, end }: TextRun, meant: string | undefined): boolean => {
@@ -77,6 +79,8 @@ type Wrapped = TextRun & { readonly lines: readonly TextRun[] };
 
 /** Between two lines: a line end, the next one's margin or quotation marks; or blanks, where a tool has joined lines. */
 const LINE_GAP = /^(?:\r?\n[ \t>]{0,16}| {1,2})$/;
+/** What may yet become one. */
+const LINE_GAP_BEGUN = /^(?:\r?(?:\n[ \t>]{0,16})?| {0,2})$/;
 const MAX_GAP = 18;
 const LAST_LINE = /(?:\r?\n[ \t>]{0,16}| {1,2})([A-Za-z0-9+/_-]{1,15}(?![A-Za-z0-9+/_-]))/y;
 const MIN_LINES = 2;
@@ -111,8 +115,12 @@ function linesFrom(text: string, encoded: readonly TextRun[], from: number): Tex
   return lines;
 }
 
-const isNextLine = (text: string, { end }: TextRun, { start }: TextRun): boolean =>
+export const isNextLine = (text: string, { end }: TextRun, { start }: TextRun): boolean =>
   start - end <= MAX_GAP && LINE_GAP.test(text.slice(end, start));
+
+/** Whether a line may begin behind the end of one, as far as the text between them is known. */
+export const mayGoOn = (text: string, end: number, to: number): boolean =>
+  to - end <= MAX_GAP && LINE_GAP_BEGUN.test(text.slice(end, to));
 
 /** A last line that is too short to be told from a word by itself. */
 function lastLine(text: string, first: TextRun, last: TextRun): TextRun | undefined {
@@ -157,6 +165,57 @@ function beginsText(text: string, start: number, table: Uint8Array, width: numbe
     if (following < 0) return false;
   }
   return true;
+}
+
+export type Digits = "base64" | "hex";
+
+/** Whether a token that grows can still be text, read as base64 or hexadecimal from its start on. */
+export class TextDigits {
+  private readonly table: Uint8Array;
+  private readonly width: number;
+  private bits = 0;
+  private held = 0;
+  private following = 0;
+  /** How far it was read. */
+  private at: number;
+  isText = true;
+
+  constructor(digits: Digits, start: number) {
+    this.table = digits === "hex" ? NIBBLES : SEXTETS;
+    this.width = digits === "hex" ? 4 : 6;
+    this.at = start;
+  }
+
+  /** `text` from `base` on, up to its unit at `to`. */
+  follow(text: string, base: number, to: number): boolean {
+    const { table, width } = this;
+    for (; this.isText && this.at < to; this.at++) {
+      const digit = table[text.charCodeAt(this.at - base)] ?? 255;
+      if (digit === 255) this.isText = false;
+      this.bits = ((this.bits << width) | digit) & 0xffff;
+      this.held += width;
+      if (this.held < 8) {
+        // The first bits of a byte tell of most words that they are none of text.
+        this.isText &&= this.held < 6 || this.mayBegin((this.bits << (8 - this.held)) & 0xff);
+        continue;
+      }
+      this.held -= 8;
+      this.following = followingAfter((this.bits >> this.held) & 0xff, this.following);
+      this.isText &&= this.following >= 0;
+    }
+    return this.isText;
+  }
+
+  /** The next digits, wherever they stand. */
+  followAll(digits: string): boolean {
+    return this.follow(digits, this.at, this.at + digits.length);
+  }
+
+  /** Whether a byte of text may have these six bits, the last two being unknown. */
+  private mayBegin(bits: number): boolean {
+    for (let last = 0; last < 4; last++) if (followingAfter(bits | last, this.following) >= 0) return true;
+    return false;
+  }
 }
 
 /** How many bytes of UTF-8 continue the character after this one; -1 where it cannot stand. */

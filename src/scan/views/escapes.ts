@@ -4,6 +4,10 @@ import type { Rewrite } from "./rewrite";
 /** One escape of URLs, HTML, JSON or JavaScript; bytes of UTF-8 beyond ASCII together. */
 const ESCAPE =
   /(?:%[89a-f][0-9a-f]){1,8}|%[0-7][0-9a-f]|&#\d{1,7};?|&#x[0-9a-f]{1,6};?|&[a-z]{2,8};|\\{1,4}u(?:d[89ab][0-9a-f]{2}\\{1,4}ud[c-f][0-9a-f]{2}|[0-9a-f]{4}|\{[0-9a-f]{1,6}\})|\\{1,4}x[0-9a-f]{2}/iy;
+/** What may yet become one, or a longer one. */
+const ESCAPE_BEGUN =
+  /^(?:%[0-9a-f]?|(?:%[89a-f][0-9a-f]){1,7}(?:%[89a-f]?)?|&[a-z]{0,8}|&#\d{0,7}|&#x[0-9a-f]{0,6}|\\{1,4}(?:[ux][0-9a-f]{0,3}|u\{[0-9a-f]{0,6}|ud[89ab][0-9a-f]{2}(?:\\{0,4}|\\{1,4}u[0-9a-f]{0,3}))?)$/i;
+const MAX_ESCAPE = 32;
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
@@ -35,22 +39,36 @@ export function escapesOf(text: string, most: number): Rewrite[] {
   for (const mark of ["%", "&", "\\"]) {
     let at = text.indexOf(mark);
     while (at >= 0 && given < most) {
-      ESCAPE.lastIndex = at;
-      const escaped = ESCAPE.exec(text)?.[0];
-      const meant = escaped === undefined ? undefined : unescaped(escaped);
-      if (escaped !== undefined && meant !== undefined) {
-        found.push({
-          start: at,
-          end: at + escaped.length,
-          text: meant,
-          telling: TELLING.test(meant) || (meant === "&" && text[at + escaped.length] === "#"),
-        });
-        given += meant.length;
+      const { length, meant } = escapeAt(text, at);
+      if (meant) {
+        found.push(meant);
+        given += meant.text.length;
       }
-      at = text.indexOf(mark, at + (escaped?.length ?? 1));
+      at = text.indexOf(mark, at + length);
     }
   }
   return found.sort((one, other) => one.start - other.start);
+}
+
+/** The escape that begins with a mark, and how many units are not to be looked at again. */
+export function escapeAt(text: string, at: number): { readonly length: number; readonly meant?: Rewrite } {
+  ESCAPE.lastIndex = at;
+  const escaped = ESCAPE.exec(text)?.[0];
+  if (escaped === undefined) return { length: 1 };
+  const end = at + escaped.length;
+  const meant = unescaped(escaped);
+  if (meant === undefined) return { length: escaped.length };
+  const telling = TELLING.test(meant) || (meant === "&" && text[end] === "#");
+  return { length: escaped.length, meant: { start: at, end, text: meant, telling } };
+}
+
+/** Whether an escape that begins at `at` may go on behind the text's end. */
+export function isEscapeOpen(text: string, at: number): boolean {
+  if (text.length - at >= MAX_ESCAPE) return false;
+  if (ESCAPE_BEGUN.test(text.slice(at))) return true;
+  const { length, meant } = escapeAt(text, at);
+  // What stands behind it tells whether another escape was escaped.
+  return at + length === text.length && meant?.text === "&";
 }
 
 function unescaped(escaped: string): string | undefined {

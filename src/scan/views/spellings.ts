@@ -6,7 +6,7 @@ import { type Disguise, disguise, mayBeLeet, reversed, rot13, segmented, TRIGGER
 const ADDRESS = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 /** Digits of one number parted by dots or underscores, together: how no form of numbers writes them. */
-export function joinedGroups(text: string, { groups }: Survey): Rewrite[] {
+export function joinedGroups(text: string, { groups }: Pick<Survey, "groups">): Rewrite[] {
   return groups.flatMap(({ start, end }) => {
     const parted = text.slice(start, end);
     const joined = parted.replace(/[._]/g, "");

@@ -43,16 +43,16 @@ for (const mark of "*~`<") CLASSES[mark.charCodeAt(0)] = MARKUP;
 CLASSES["\\".charCodeAt(0)] = ESCAPE | MARKUP;
 
 const DOT = 0x2e;
-const MIN_ENCODED = 16;
+export const MIN_ENCODED = 16;
 const MIN_SPACED = 5;
 /** Units between two letters of a spaced text: a separator, or one on either side of a word's gap. */
 const MAX_GAP = 3;
-const MIN_PAIRS = 8;
-const MIN_GROUPED = 8;
+export const MIN_PAIRS = 8;
+export const MIN_GROUPED = 8;
 const DASHED = /^[A-Za-z]([+/_-])[A-Za-z](?:\1{1,3}[A-Za-z])*$/;
 /** Numbers and IBANs; dashes and spaces between groups are what their detectors read. */
-const GROUPED = /^\+?(?:[A-Z]{2}\d{2}[A-Z0-9]{0,10}|\d{1,6})(?:_\d{1,6}){1,8}$/;
-const GROUP_HEAD = /^(?:[A-Z]{2}\d{2}[A-Z0-9]{0,10}|\+\d{1,6})$/;
+export const GROUPED = /^\+?(?:[A-Z]{2}\d{2}[A-Z0-9]{0,10}|\d{1,6})(?:_\d{1,6}){1,8}$/;
+export const GROUP_HEAD = /^(?:[A-Z]{2}\d{2}[A-Z0-9]{0,10}|\+\d{1,6})$/;
 
 /** A chain of like tokens that follow one another closely. */
 class Chain {

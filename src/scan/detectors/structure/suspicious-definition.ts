@@ -17,6 +17,7 @@ export const suspiciousDefinition: Detector = {
   read: () => null,
   whole: {
     origins: ["tool_definition"],
+    paragraphsOf: [],
     score: (folded) => (weightOf(signsIn(folded).map(({ id }) => id)) >= HELD_FROM ? DEFINITION_SCORE : 0),
   },
 };

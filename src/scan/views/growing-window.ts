@@ -1,0 +1,143 @@
+import { OffsetMap, type Places } from "#scan/fold/normalize";
+import { Matcher, type Plan, type Raw } from "#scan/matcher";
+import { View } from "#scan/view";
+import type { Rewrite } from "./rewrite";
+
+export type DerivedFinding = (places: Places, raw: Raw) => void;
+
+/** What stands in an answer for something else. */
+export type Undone = Rewrite & {
+  /** Where what a label replaces of it begins: not before what may have left as a word. */
+  readonly from: number;
+  /** A token as a whole: what begins before it does not go on in it. */
+  readonly isToken: boolean;
+};
+
+/** What a window is matched with. `behind`: units before a decision's place that a detector may look at. */
+export type Matching = { readonly plan: Plan; readonly behind: number; readonly found: DerivedFinding };
+
+/** Units that a view may gather before it is cut. */
+const SLACK = 512;
+
+/** A part of a text with its rewrites done, matched as it grows. Offsets of the text, and of the window, never start anew. */
+export class GrowingWindow {
+  readonly view = new View("", false);
+  readonly places: Places;
+  private readonly map = new OffsetMap();
+  private readonly matcher: Matcher;
+  /** In the window's text. */
+  private readonly undone: { readonly start: number; readonly end: number; readonly of: Undone }[] = [];
+  /** Matches that still grow and touch nothing that was undone yet, with the places where they begin. */
+  private readonly growing = new Map<Raw, number>();
+  private taken: number;
+
+  constructor(
+    private readonly matching: Matching,
+    private readonly original: Places,
+    from: number,
+  ) {
+    this.taken = from;
+    this.map.add(0, from, 0);
+    this.places = {
+      start: (index) => original.start(this.map.start(index)),
+      end: (index) => original.end(this.map.end(index) - 1),
+    };
+    this.matcher = new Matcher(matching.plan, this.view, (raw) => this.matched(raw));
+  }
+
+  /** How far the text was taken in. */
+  get takenTo(): number {
+    return this.taken;
+  }
+
+  add(plain: string): void {
+    this.view.text += plain;
+    this.taken += plain.length;
+  }
+
+  undo(of: Undone): void {
+    const { map, view } = this;
+    const start = this.end;
+    if (of.text !== "") map.add(start, of.from, of.end - of.from);
+    view.text += of.text;
+    map.add(this.end, of.end, 0);
+    this.undone.push({ start, end: this.end, of });
+    this.taken = of.end;
+  }
+
+  advance(isLast: boolean): void {
+    this.view.final = isLast;
+    this.matcher.advance();
+    for (const raw of this.growing.keys()) this.look(raw);
+  }
+
+  /** Where, in the text, something enforced may begin that has not been told of: it touches what was undone, or what may be next. */
+  heldFrom(): number {
+    const { plan } = this.matching;
+    let from = this.matcher.enforcedFrom();
+    for (const [raw] of this.growing) if (plan.enforced[raw.detector] === 1) from = Math.min(from, raw.start);
+    return from < this.end ? this.map.start(from) : Number.POSITIVE_INFINITY;
+  }
+
+  /** Where in the text an offset of the window stands. */
+  placeOf(offset: number): number {
+    return this.map.start(offset);
+  }
+
+  /** Where in a span of the window the first begins that tells something once undone; -1 for none. */
+  tellingIn(start: number, end: number): number {
+    const { undone } = this;
+    for (let at = this.firstBehind(start); at < undone.length; at++) {
+      const each = undone[at];
+      if (!each || each.start >= end) return -1;
+      if (each.of.telling) return each.start;
+    }
+    return -1;
+  }
+
+  /** Cuts off what neither a decision needs any more nor whoever reads the window, who needs it from `needed` on. */
+  trim(needed: number): void {
+    const { view, undone, matching } = this;
+    if (view.text.length - matching.behind < SLACK) return;
+    const cut = Math.min(this.matcher.neededFrom() - matching.behind, needed) - view.base;
+    if (cut < SLACK) return;
+    view.text = view.text.slice(cut);
+    view.base += cut;
+    this.map.dropBefore(view.base);
+    const kept = undone.findIndex(({ end }) => end >= view.base);
+    undone.splice(0, kept < 0 ? undone.length : kept);
+  }
+
+  private get end(): number {
+    return this.view.base + this.view.text.length;
+  }
+
+  private matched(raw: Raw): void {
+    this.growing.set(raw, this.map.start(raw.start));
+    this.look(raw);
+  }
+
+  /** Index of the first that was undone and ends behind an offset. */
+  private firstBehind(offset: number): number {
+    const { undone } = this;
+    let low = 0;
+    let high = undone.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((undone[middle]?.end ?? 0) > offset) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** Tells of a match as soon as it touches something that was undone. */
+  private look(raw: Raw): void {
+    const start = this.growing.get(raw) ?? 0;
+    const first = this.undone[this.firstBehind(raw.start)];
+    const touches = first !== undefined && first.start < raw.end;
+    if (touches || !raw.open) this.growing.delete(raw);
+    if (!touches) return;
+    const from = this.original.start(first.of.isToken && raw.start < first.start ? first.of.from : start);
+    this.matching.found({ start: () => from, end: this.places.end }, raw);
+  }
+}

@@ -14,6 +14,11 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/dashboard.md#questions",
   },
   {
+    id: "dashboard.journeys",
+    promise: "What people come to the dashboard for takes no more clicks than in the first version.",
+    source: "docs/dashboard.md#journeys",
+  },
+  {
     id: "calls.listed-ids",
     promise: "A call is found by each id that lists of calls give it: its own, its call's and its event's.",
     source: "docs/spec/dashboard.md#calls",

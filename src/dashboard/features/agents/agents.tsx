@@ -113,7 +113,7 @@ const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
       act={create}
       onSubmit={() => create.mutate({ body: { name, ...(description ? { description } : {}) } })}
     >
-      <Input label="Name" required maxLength={64} value={name} onValue={setName} />
+      <Input label="Name" hint="Unique per owner; spaces are allowed." required maxLength={100} value={name} onValue={setName} />
       <TextArea label="Description" value={description} onValue={setDescription} />
     </FormDialog>
   );

@@ -31,6 +31,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "agent suspend": [`agent suspend ${AGENT} --reason "wrong refunds"`],
   "agent resume": [`agent resume ${AGENT} --reason "repaired"`],
   "agent retire": [`agent retire ${AGENT} --confirm order-desk`],
+  "restriction list": ["restriction list order-desk --owner ben@example.org"],
+  "restriction set": [
+    'restriction set order-desk --owner ben@example.org --kind rate_limited --requests-per-minute 10 --expires-in 4h --reason "odd calls at night"',
+    `restriction set ${ID} --kind tool_restricted --tools 'mail__*' --expires-in 7d --reason "no mail this week"`,
+  ],
+  "restriction lift": [`restriction lift order-desk ${ID} --owner ben@example.org --reason "calm again"`],
   "profile show": [`profile show ${AGENT}`, `profile show ${AGENT} --diff`],
   "profile set": [`profile set ${AGENT} --file profile.json --as root@example.org`],
   "token create": [

@@ -30,13 +30,13 @@ const FACTS = {
 } as const;
 
 export const NewAgent = Type.Object(
-  { name: Type.String({ minLength: 1, description: "Name, unique per owner." }), ...FACTS },
+  { name: Type.String({ minLength: 1, description: "Name, unique per owner: 1 to 100 characters, spaces allowed, not the form of an id." }), ...FACTS },
   { ...closed, $id: "NewAgent" },
 );
 export type NewAgent = Static<typeof NewAgent>;
 
 export const AgentChange = Type.Object(
-  { name: Type.Optional(Type.String({ minLength: 1, description: "Name, unique per owner." })), ...FACTS },
+  { name: Type.Optional(Type.String({ minLength: 1, description: "Name, unique per owner: 1 to 100 characters, spaces allowed, not the form of an id." })), ...FACTS },
   { ...closed, minProperties: 1, $id: "AgentChange" },
 );
 export type AgentChange = Static<typeof AgentChange>;

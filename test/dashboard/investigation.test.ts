@@ -35,13 +35,13 @@ const toCalls = async (hands: CountedHands): Promise<void> => {
   await hands.click(hands.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Calls" }));
   await rows(hands.page).first().waitFor();
 };
-const choose = async (hands: Hands, field: string, value: RegExp): Promise<void> => {
+const choose = async (hands: CountedHands, field: string, value: RegExp): Promise<void> => {
   await hands.click(filter(hands.page, field));
   await hands.click(values(hands.page, field).getByRole("button", { name: value }));
 };
 
 /** The first value of a field in the order of cost. */
-const costliest = async (hands: Hands, field: string): Promise<string> => {
+const costliest = async (hands: CountedHands, field: string): Promise<string> => {
   await hands.click(filter(hands.page, field));
   const dialog = values(hands.page, field);
   await hands.click(dialog.getByText("By cost", { exact: true }));

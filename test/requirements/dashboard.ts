@@ -92,6 +92,22 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/spec/dashboard.md#management-screens",
   },
   {
+    id: "agents.ordered",
+    promise:
+      "Agents are found by name and owner, filtered and put in the order of what they did by the hub, page by page, each once.",
+    source: "docs/agents.md#find-agents",
+  },
+  {
+    id: "lists.by-name",
+    promise: "Users, agents and tool servers are found by a part of their name, whatever its case, in either database.",
+    source: "docs/spec/dashboard.md#management-screens",
+  },
+  {
+    id: "dashboard.search-select",
+    promise: "A choice of many agents, users or tool servers is found by name at the hub: the page loads at most 20.",
+    source: "docs/dashboard.md#navigation",
+  },
+  {
     id: "dashboard.agent-home",
     promise:
       "An agent's page says what its owner does next, and shows its keys, calls, blocks, cost and findings over time.",

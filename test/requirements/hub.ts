@@ -323,12 +323,14 @@ export const HUB: readonly Requirement[] = [
   },
   {
     id: "cli.restrictions",
-    promise: "restriction list, set and lift restrict an agent by the rules of the API, with an administrator's rights.",
+    promise:
+      "restriction list, set and lift restrict an agent by the rules of the API, with an administrator's rights.",
     source: "docs/command-line.md#restriction-set",
   },
   {
     id: "cli.agent-names",
-    promise: "Agents may have spaces in their names, on the command line as over the API; a refusal says what is allowed.",
+    promise:
+      "Agents may have spaces in their names, on the command line as over the API; a refusal says what is allowed.",
     source: "docs/command-line.md#agent-create",
   },
   {

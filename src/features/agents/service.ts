@@ -35,8 +35,8 @@ export class AgentService {
   }
 
   /** One owner's, or everybody's for null, for who may see them. Newest first. */
-  async page(ownerId: string | null, window: PageWindow): Promise<AgentResponse[]> {
-    return this.allShown(await this.deps.agents.page(ownerId, window));
+  async page(ownerId: string | null, window: PageWindow, words?: string): Promise<AgentResponse[]> {
+    return this.allShown(await this.deps.agents.page(ownerId, window, words));
   }
 
   async shown(agent: Agent): Promise<AgentResponse> {

@@ -53,9 +53,7 @@ const Whole = ({ review }: { readonly review: ReviewData }) => {
       hint={HINTS[review.status]}
       actions={
         <>
-          {review.status === "approved" && (
-            <TextLink to={`/agents/${review.agent_id}/profile`}>View profile</TextLink>
-          )}
+          {review.status === "approved" && <TextLink to={`/agents/${review.agent_id}/profile`}>View profile</TextLink>}
           {mayEdit && !isDraft && (
             <Button icon={Pencil} onClick={() => setEditing(!editing)}>
               {editing ? "Cancel editing" : "Edit answers"}

@@ -222,9 +222,9 @@ inChromium("the list of calls", () => {
       );
     await shown(page, 50);
     // By mouse: what is pressed counts, also when rows that are drawn move the button away before it is let go.
-    const more = button(page, "Show more");
-    await more.scrollIntoViewIfNeeded();
-    const { x, y, width, height: high } = (await more.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const showMore = button(page, "Show more");
+    await showMore.scrollIntoViewIfNeeded();
+    const { x, y, width, height: high } = (await showMore.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     const before = await page.evaluate(() => document.body.scrollHeight);
     await page.mouse.move(x + width / 2, y + high / 2);
     await page.mouse.down();

@@ -87,7 +87,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   scan: ["scan --origin tool_result answer.txt", "scan < letter.txt"],
   "report list": ["report list --status needs_human"],
   "report show": [`report show ${ID} --as rita@example.org`],
-  "report decide": [`report decide ${ID} --verdict false_positive --as rita@example.org --reason "a test number"`],
+  "report decide": [
+    `report decide ${ID} --verdict false_positive --as rita@example.org --reason "a test number"`,
+    `report decide --like ${ID} --verdict false_positive --as rita@example.org --dry-run`,
+  ],
   "tuning list": ["tuning list --status proposed", "tuning list --rules"],
   "tuning show": [`tuning show ${ID}`],
   "tuning approve": [`tuning approve ${ID} --as rita@example.org`],

@@ -149,6 +149,15 @@ inChromium("triage", () => {
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("Assign to me").waitFor();
     await page.keyboard.press("Escape");
+    // The list of reports says who has taken one up, and puts like ones together.
+    await page.goto(`${hub.url}/reports`);
+    await page.getByRole("cell", { name: RITA }).first().waitFor();
+    await page.getByRole("columnheader", { name: "Assigned to" }).waitFor();
+    await button(page, "Group like reports").click();
+    await page.getByRole("heading", { name: "Waiting reports (1)" }).waitFor();
+    expect([...(await barriersOn(page)), ...(await overflowOn(page))]).toEqual([]);
+    await button(page, "Group like reports").click();
+    await page.getByRole("columnheader", { name: "Verdict" }).waitFor();
     await page.goto(`${hub.url}/reports?assignee=me`);
     await page.getByRole("button", { name: "Clear filters" }).or(page.locator("[data-row]")).first().waitFor();
     expect([...(await barriersOn(page)), ...(await overflowOn(page))]).toEqual([]);

@@ -179,6 +179,17 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/spec/dashboard.md#inbox-and-map",
   },
   {
+    id: "inbox.all-told",
+    promise: "Where more reports wait than the inbox lists, it says how many, and the list of reports has all of them.",
+    source: "docs/reports.md#triage",
+  },
+  {
+    id: "cli.report-decide",
+    promise:
+      "report decide takes several reports, or one with those like it; each is decided by itself, and a dry run decides none.",
+    source: "docs/command-line.md#report-decide",
+  },
+  {
     id: "inbox.assigned",
     promise: "What waits is taken up by, or given to, who may decide on it; the list is filtered by that.",
     source: "docs/spec/dashboard.md#inbox-and-map",

@@ -322,7 +322,7 @@ inChromium("journeys", () => {
       await again.click(button(again.page, "Deactivate"));
       await again.page.getByText("No active kill switch.").waitFor();
       expect((await call(token)).status).toBe(200);
-      await ended("Let it go on", again);
+      await ended("Deactivate the kill switch", again);
     });
 
     test("a webhook is added and tried", async () => {

@@ -1,3 +1,4 @@
+import { RESTRICTION_KINDS } from "#policy/restrictions/restriction";
 import type { CliFlag } from "./arguments";
 import type { Verb } from "./verb";
 
@@ -84,6 +85,38 @@ export const AGENT_VERBS: readonly Verb[] = [
     operands: ["AGENT"],
     flags: { owner: OWNER, confirm: { value: "NAME", about: "the agent's name, typed out", required: true } },
     load: () => import("./agents").then((module) => module.retireAgent),
+  },
+  {
+    name: "restriction list",
+    summary: "List the restrictions of an agent that are in force",
+    operands: ["AGENT"],
+    flags: { owner: OWNER, all: { about: "include lifted and expired ones" } },
+    load: () => import("./restrictions").then((module) => module.listRestrictions),
+  },
+  {
+    name: "restriction set",
+    summary: "Restrict an agent for a limited time",
+    operands: ["AGENT"],
+    flags: {
+      kind: { value: "KIND", about: "what is restricted", values: RESTRICTION_KINDS, required: true },
+      reason: { ...REASON, required: true },
+      "expires-in": { value: "DURATION", about: "e.g. 30m, 4h, 7d; required unless the agent is suspended" },
+      models: { value: "A,B", about: "model_restricted: models it may still use, as names or globs" },
+      tools: { value: "A,B", about: "tool_restricted: tools it may not use; human_approval: tools to approve" },
+      "read-only": { about: "tool_restricted: only tools declared as read-only" },
+      "requests-per-minute": { value: "N", about: "rate_limited" },
+      "tokens-per-minute": { value: "N", about: "rate_limited" },
+      concurrent: { value: "N", about: "rate_limited: calls at the same time" },
+      owner: OWNER,
+    },
+    load: () => import("./restrictions").then((module) => module.setRestriction),
+  },
+  {
+    name: "restriction lift",
+    summary: "End a restriction of an agent",
+    operands: ["AGENT", "ID"],
+    flags: { owner: OWNER, reason: REASON },
+    load: () => import("./restrictions").then((module) => module.liftRestriction),
   },
   {
     name: "profile show",

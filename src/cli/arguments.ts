@@ -20,7 +20,7 @@ export const valuesOf = ({ value = "", values }: CliFlag): readonly string[] =>
   values ?? (value.includes("|") ? value.split("|") : []);
 
 /**
- * Operands in their order: `NAME`, or `[FILE]` for one that may be missing. A last `[-- CMD ARG…]` takes everything
+ * Operands in their order: `NAME`, or `[FILE]` for one that may be missing, `[ID…]` for as many as are given. A last `[-- CMD ARG…]` takes everything
  * behind `--` as it is.
  */
 export type Operands = readonly string[];
@@ -58,6 +58,10 @@ export class Arguments {
 
   operand(index: number): string | undefined {
     return this.operands[index];
+  }
+
+  get allOperands(): readonly string[] {
+    return this.operands;
   }
 
   /** An operand the verb declares without brackets. */
@@ -98,7 +102,7 @@ const readOption = (option: Option, flags: CliFlags): string | true => {
 const checkOperands = (given: readonly string[], operands: Operands): void => {
   const needed = operands.filter((operand) => !operand.startsWith("["));
   if (given.length < needed.length) throw usage(`${needed[given.length]} is missing`);
-  const extra = given[operands.length];
+  const extra = operands.at(-1)?.endsWith("…]") ? undefined : given[operands.length];
   if (extra !== undefined) throw usage(`unexpected argument: ${extra}`);
 };
 

@@ -31,6 +31,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "agent suspend": [`agent suspend ${AGENT} --reason "wrong refunds"`],
   "agent resume": [`agent resume ${AGENT} --reason "repaired"`],
   "agent retire": [`agent retire ${AGENT} --confirm order-desk`],
+  "restriction list": ["restriction list order-desk --owner ben@example.org"],
+  "restriction set": [
+    'restriction set order-desk --owner ben@example.org --kind rate_limited --requests-per-minute 10 --expires-in 4h --reason "odd calls at night"',
+    `restriction set ${ID} --kind tool_restricted --tools 'mail__*' --expires-in 7d --reason "no mail this week"`,
+  ],
+  "restriction lift": [`restriction lift order-desk ${ID} --owner ben@example.org --reason "calm again"`],
   "profile show": [`profile show ${AGENT}`, `profile show ${AGENT} --diff`],
   "profile set": [`profile set ${AGENT} --file profile.json --as root@example.org`],
   "token create": [
@@ -81,7 +87,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   scan: ["scan --origin tool_result answer.txt", "scan < letter.txt"],
   "report list": ["report list --status needs_human"],
   "report show": [`report show ${ID} --as rita@example.org`],
-  "report decide": [`report decide ${ID} --verdict false_positive --as rita@example.org --reason "a test number"`],
+  "report decide": [
+    `report decide ${ID} --verdict false_positive --as rita@example.org --reason "a test number"`,
+    `report decide --like ${ID} --verdict false_positive --as rita@example.org --dry-run`,
+  ],
   "tuning list": ["tuning list --status proposed", "tuning list --rules"],
   "tuning show": [`tuning show ${ID}`],
   "tuning approve": [`tuning approve ${ID} --as rita@example.org`],

@@ -24,9 +24,12 @@ export const REPORT_VERBS: readonly Verb[] = [
   },
   {
     name: "report decide",
-    summary: "Decide a report and close it",
-    operands: ["ID"],
+    summary: "Decide reports and close them",
+    operands: ["[ID…]"],
+    form: "{ID… | --like ID} --verdict VERDICT --as EMAIL [--reason TEXT] [--dry-run]",
     flags: {
+      like: { value: "ID", about: "this report and the waiting ones like it, as the inbox groups them" },
+      "dry-run": { about: "only show which reports would be decided" },
       verdict: { value: VERDICTS.join("|"), about: "verdict", required: true },
       as: AS,
       reason: {

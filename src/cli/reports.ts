@@ -1,10 +1,11 @@
 import { commandParts } from "#app";
+import { GuardError } from "#core/errors";
 import { followedUpLater } from "#features/report-review/follow-up";
-import type { ReportView } from "#features/report-review/schema";
+import type { ReportDecision, ReportView } from "#features/report-review/schema";
 import type { ReportReviewActor, ReportReviewService } from "#features/report-review/service";
 import { textScanOf } from "#guard/text-scan";
 import { CLI_ACTOR } from "#model/change";
-import { DIRECTIONS, REPORT_STATUSES, VERDICTS } from "#model/report";
+import { DIRECTIONS, type DisputeVerdict, REPORT_STATUSES, VERDICTS } from "#model/report";
 import { EXIT, usage } from "./exit";
 import { shortTime } from "./moments";
 import { allPages, card } from "./output";
@@ -76,16 +77,68 @@ export const showReport: RunVerb = async (invocation) => {
 /** Somebody else's text: line by line, so that nothing in it does anything to the terminal. */
 const plainLines = (text: string): string => text.split("\n").map(plain).join("\n");
 
+type Outcome = {
+  readonly id: string;
+  readonly verdict: DisputeVerdict;
+  readonly is_decided: boolean;
+  /** Why it was not, or would not be. */
+  readonly error: string | null;
+};
+
+/** The reports that are named, each once, or those that are like one. */
+const chosenIn = async ({ args }: Invocation, service: ReportReviewService): Promise<readonly string[]> => {
+  const [ids, like] = [args.allOperands, args.text("like")];
+  if ((ids.length === 0) === (like === undefined)) throw usage("name reports by ID, or one of a group by --like ID");
+  if (like === undefined) return [...new Set(ids.map((id) => id.toLowerCase()))];
+  const found = await service.like(like);
+  if (found.length === 0) throw new GuardError("not_found", "There is no such report that waits for a decision");
+  return found;
+};
+
+const refusalOf = async (work: () => Promise<unknown>): Promise<string | null> => {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof GuardError) return error.message;
+    throw error;
+  }
+};
+
+/** Each by itself, as in the inbox: what is refused of one does not hold up the others. */
+const decideSeveral = async (invocation: Invocation, decision: ReportDecision): Promise<number> => {
+  const { args, out } = invocation;
+  const isTrial = args.on("dry-run");
+  const decided = async (session: CliSession): Promise<Outcome[]> => {
+    const acting = await actingAs(session, invocation);
+    const service = serviceOf(session);
+    const outcomes: Outcome[] = [];
+    for (const id of await chosenIn(invocation, service)) {
+      const error = await refusalOf(() =>
+        isTrial ? service.decidable(acting, id, decision) : service.decideOneOfMany(acting, id, decision),
+      );
+      outcomes.push({ id, verdict: decision.verdict, is_decided: error === null && !isTrial, error });
+    }
+    return outcomes;
+  };
+  const outcomes = await (isTrial ? reading : changing)(invocation, decided);
+  const word = isTrial ? "would be decided" : "decided";
+  const rows = outcomes.map(({ id, verdict, error }) => [id, verdict, error ?? word]);
+  await out.result(outcomes, out.table(["ID", "VERDICT", "RESULT"], rows));
+  return outcomes.every(({ error }) => error === null) ? EXIT.ok : EXIT.failure;
+};
+
 export const decideReport: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const verdict = oneOf("verdict", args.need("verdict"), VERDICTS);
   if (verdict === undefined) throw usage("--verdict is required");
   const comment = args.text("reason");
-  const decided = await changing(invocation, async (session) => {
-    const acting = await actingAs(session, invocation);
-    const decision = { verdict, ...(comment !== undefined && { comment }) };
-    return serviceOf(session).decide(acting, args.needOperand(0), decision);
-  });
+  const decision = { verdict, ...(comment !== undefined && { comment }) };
+  const isOne = args.allOperands.length === 1 && args.text("like") === undefined && !args.on("dry-run");
+  if (!isOne) return decideSeveral(invocation, decision);
+  const decided = await changing(invocation, async (session) =>
+    serviceOf(session).decide(await actingAs(session, invocation), args.needOperand(0), decision),
+  );
   await out.result(decided, card(fieldsOf(decided)));
   return EXIT.ok;
 };

@@ -19,7 +19,7 @@ export const User = Type.Object({
 });
 export type User = Static<typeof User>;
 
-const MAX_NAME_LENGTH = 100;
+export const MAX_NAME_LENGTH = 100;
 
 /** Trimmed, null when empty. Throws `invalid_value` for what no list could show. */
 export const goodName = (name: string | null): string | null => {

@@ -22,6 +22,8 @@ export type Words = {
   among(column: AnySQLiteColumn, ids: Iterable<string>): SQL;
   /** Equal but for the case of ASCII letters. */
   sameLetters(column: AnySQLiteColumn, text: string): SQL;
+  /** Contains the text, but for the case of ASCII letters. */
+  holds(column: AnySQLiteColumn, text: string): SQL;
   /** Which of two holds was stored first. */
   stored(table: SQLiteTable): SQL;
 };

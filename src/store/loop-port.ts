@@ -76,6 +76,8 @@ export type ReportStore = {
   page(filter: ReportFilter, window: PageWindow): Promise<Report[]>;
   /** Those that wait for a person, oldest first, at most `most`. */
   waiting(most: number): Promise<WaitingReport[]>;
+  /** How many wait for a person. */
+  countWaiting(): Promise<number>;
   /** Disputes made since then, one's own or everybody's: of each only what rates are made of. */
   disputes(filter: { readonly user_id?: string | undefined; readonly since: number }): Promise<Dispute[]>;
   /** False when its revision is no longer `expected`. With a suggestion, both are written or neither. */

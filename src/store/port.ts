@@ -115,8 +115,8 @@ export type UserStore = {
   update(id: string, patch: UserPatch, record: SerialisedRecord): Promise<"done" | "missing" | "last_admin">;
   /** All of them, for the command line: a serving process reads pages, or the ones it needs. */
   list(): Promise<User[]>;
-  /** Newest first. */
-  page(window: PageWindow): Promise<User[]>;
+  /** Newest first; those whose address or name contains the words, if some are given. */
+  page(window: PageWindow, words?: string): Promise<User[]>;
   /** Those there are of these ids, in no order. */
   byIds(ids: Iterable<string>): Promise<User[]>;
   /** In no order, disabled ones too. */
@@ -130,8 +130,8 @@ export type AgentStore = {
   create(agent: Agent, record: SerialisedRecord): Promise<boolean>;
   /** All of them, for the command line: a serving process reads pages, or the ones it needs. */
   list(): Promise<Agent[]>;
-  /** One owner's, or everybody's for null. Newest first. */
-  page(ownerId: string | null, window: PageWindow): Promise<Agent[]>;
+  /** One owner's, or everybody's for null. Newest first; those whose name or owner contains the words, if some are given. */
+  page(ownerId: string | null, window: PageWindow, words?: string): Promise<Agent[]>;
   /** Those there are of these ids, in no order. */
   byIds(ids: Iterable<string>): Promise<Agent[]>;
   /** Of everybody's, compared without case. */

@@ -41,7 +41,7 @@ export type ToolServerStore = {
   /** By slug, then owner. */
   list(): Promise<ToolServer[]>;
   /** One owner's, or everybody's for null. Newest first. */
-  page(ownerId: string | null, window: PageWindow): Promise<ToolServer[]>;
+  page(ownerId: string | null, window: PageWindow, words?: string): Promise<ToolServer[]>;
   /** Those there are of these ids, in no order. */
   byIds(ids: Iterable<string>): Promise<ToolServer[]>;
   /** Of every owner, in the order of owners. */

@@ -7,6 +7,8 @@ import type { SerialisedRecord } from "./record";
 export type AssigneeStore = {
   /** The newest, at most `most`. */
   list(most: number): Promise<Assignee[]>;
+  /** Of these of one kind, in no order. */
+  of(kind: Assignee["kind"], ids: Iterable<string>): Promise<Assignee[]>;
   /** Replaces who had it before. */
   put(assignee: Assignee, record: SerialisedRecord): Promise<boolean>;
   /** False when nobody had it. */

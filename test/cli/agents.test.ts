@@ -249,3 +249,64 @@ test("user role changes a role, but not that of the last administrator", async (
   expect((await refused("user", "role", ROOT, "member"))[0]).toBe(1);
   expect((await refused("user", "role", "nobody@example.com", "member"))[0]).toBe(9);
 });
+
+test("an agent's name may have spaces, and a refusal says what a name is", async () => {
+  verifies("cli.agent-names");
+  const made = await bench.json("agent", "create", "order desk 2", "--owner", EVE);
+  expect(await bench.json("agent", "show", ...named("order desk 2"))).toMatchObject({ id: text(made, "id") });
+  for (const [name, why] of [
+    [" ", "is empty"],
+    ["x".repeat(101), "longer than 100 characters"],
+    ["a\tb", "control characters"],
+    [text(made, "id"), "not the form of an id"],
+  ] as const) {
+    expect(await refused("agent", "create", name, "--owner", EVE)).toEqual([2, expect.stringContaining(why)]);
+  }
+});
+
+describe("restriction", () => {
+  const set = (...flags: string[]) =>
+    refused("restriction", "set", ...named("bound"), "--reason", "odd calls at night", ...flags);
+
+  test("set, listed and lifted, with what the API says of it", async () => {
+    verifies("cli.restrictions");
+    const agent = await bench.json("agent", "create", "bound", "--owner", EVE);
+    const made = await bench.json(
+      ...["restriction", "set", ...named("bound"), "--kind", "tool_restricted", "--tools", "files__delete, mail__*"],
+      ...["--read-only", "--expires-in", "4h", "--reason", "odd calls at night"],
+    );
+    expect(made).toMatchObject({
+      ...{ agent_id: agent["id"], kind: "tool_restricted", reason: "odd calls at night", in_force: true },
+      ...{ params: { tools_deny: ["files__delete", "mail__*"], read_only: true }, source: "manual", set_by: null },
+    });
+    const lasts = Date.parse(text(made, "expires_at")) - Date.parse(text(made, "starts_at"));
+    expect(Math.abs(lasts - 4 * 3_600_000)).toBeLessThan(60_000);
+    expect(await bench.list("restriction", "list", text(agent, "id"))).toMatchObject([{ id: made["id"] }]);
+    const { stdout } = await bench.run(["restriction", "list", ...named("bound")]);
+    expect(stdout).toContain("tools_deny files__delete, mail__*; read_only");
+    const lift = ["restriction", "lift", ...named("bound"), text(made, "id")];
+    const lifted = await bench.json(...lift, "--reason", "calm again");
+    expect(lifted).toMatchObject({ in_force: false, lift: { by: null, reason: "calm again" } });
+    expect((await bench.run(lift)).code).toBe(1);
+    expect((await bench.run(["restriction", "list", ...named("bound")])).stdout).toBe("No restriction in force.\n");
+    expect(await bench.list("restriction", "list", ...named("bound"), "--all")).toHaveLength(1);
+    const records = await bench.list("audit", "tail", "-n", "2");
+    expect(records.map(({ kind }) => kind).toSorted()).toEqual(["restriction.lift", "restriction.set"]);
+    expect(records[0]).toMatchObject({ actor: { via: "cli", user_id: null } });
+  });
+
+  test("what is no restriction is refused, and nothing is set", async () => {
+    verifies("cli.restrictions");
+    for (const [flags, why] of [
+      [["--kind", "gagged", "--expires-in", "4h"], "--kind: one of suspended"],
+      [["--kind", "rate_limited", "--expires-in", "4h"], "params are missing"],
+      [["--kind", "rate_limited", "--requests-per-minute", "ten", "--expires-in", "4h"], "a whole number"],
+      [["--kind", "output_redaction", "--tools", "mail__send", "--expires-in", "4h"], "tools_deny"],
+      [["--kind", "output_redaction"], "Only a suspension may have no end"],
+    ] as const) {
+      expect(await set(...flags)).toEqual([2, expect.stringContaining(why)]);
+    }
+    expect(await bench.list("restriction", "list", ...named("bound"))).toEqual([]);
+    expect((await refused("restriction", "list", ...named("nobody")))[0]).toBe(9);
+  });
+});

@@ -101,6 +101,12 @@ inChromium("agents and their conversations", () => {
     await page.getByRole("link", { name: "Previous conversation" }).click();
     await page.getByText("talk-1").waitFor();
 
+    // The list of one conversation leads to it too.
+    await page.goto(`${world.hub.url}/calls?conversation_id=talk-1`);
+    await page.getByRole("link", { name: "View trace" }).click();
+    await page.getByRole("heading", { name: "Turn 2" }).waitFor();
+    await stepOf(page, blocked).first().waitFor();
+
     await page.goto(`${world.hub.url}/calls/${found}`);
     const askedFor = page.locator("dd").filter({ has: page.locator(`a[href="/calls/${first}"]`) });
     await askedFor.first().getByRole("link").click();

@@ -221,7 +221,17 @@ inChromium("the list of calls", () => {
         ),
       );
     await shown(page, 50);
-    for (let more = 0; more < 4; more += 1) {
+    // By mouse: what is pressed counts, also when rows that are drawn move the button away before it is let go.
+    const showMore = button(page, "Show more");
+    await showMore.scrollIntoViewIfNeeded();
+    const { x, y, width, height: high } = (await showMore.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const before = await page.evaluate(() => document.body.scrollHeight);
+    await page.mouse.move(x + width / 2, y + high / 2);
+    await page.mouse.down();
+    await page.evaluate(() => window.scrollBy(0, -300));
+    await page.mouse.up();
+    await page.waitForFunction((height) => document.body.scrollHeight > height, before);
+    for (let more = 0; more < 3; more += 1) {
       const height = await page.evaluate(() => document.body.scrollHeight);
       // By keyboard: rows that are drawn move the button below a pointer.
       await button(page, "Show more").press("Enter");

@@ -1,6 +1,6 @@
 /*
  * Ten questions that somebody who investigates asks, answered in Chromium from the first screen, with what each took: a
- * click, or a key pressed outside a text that is typed. docs/dashboard.md has the table.
+ * click, or a key pressed outside a text that is typed. docs/dashboard.md has the table, which holds the counts.
  */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
@@ -11,6 +11,7 @@ import { callsTools, fails, says } from "#test/support/fake-provider";
 import { tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 import { World } from "#test/support/world";
+import { CountedHands, documentedQuestions, expectQuestion } from "./counted-hands";
 import { button } from "./hands";
 
 setDefaultTimeout(120_000);
@@ -23,34 +24,6 @@ const SLOW_MS = 3_000;
 
 type Made = { readonly blocked: string; readonly slow: string; readonly found: string; readonly asked: string };
 
-/** What the page was asked with, counted: clicks, and keys that act. */
-class Hands {
-  #count = 0;
-  constructor(readonly page: Page) {}
-
-  get count(): number {
-    return this.#count;
-  }
-  async click(locator: ReturnType<Page["locator"]>): Promise<void> {
-    this.#count += 1;
-    await locator.click();
-  }
-  async press(key: string): Promise<void> {
-    this.#count += 1;
-    await this.page.keyboard.press(key);
-  }
-  /** A choice of a list costs two: opening it and choosing. */
-  async select(label: string, choice: string): Promise<void> {
-    this.#count += 2;
-    await this.page.getByLabel(label).selectOption({ label: choice });
-  }
-  /** Typing itself is not counted: the field that is typed into is one click. */
-  async fill(locator: ReturnType<Page["locator"]>, text: string): Promise<void> {
-    this.#count += 1;
-    await locator.fill(text);
-  }
-}
-
 const rows = (page: Page) => page.locator("main tbody tr");
 const shown = (page: Page, count: number) =>
   page.waitForFunction((wanted) => document.querySelectorAll("main tbody tr").length === wanted, count);
@@ -58,17 +31,17 @@ const filter = (page: Page, field: string) =>
   page.getByRole("search").getByRole("button", { name: field, exact: true });
 const values = (page: Page, field: string) => page.getByRole("dialog", { name: `Filter by ${field.toLowerCase()}` });
 
-const toCalls = async (hands: Hands): Promise<void> => {
+const toCalls = async (hands: CountedHands): Promise<void> => {
   await hands.click(hands.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Calls" }));
   await rows(hands.page).first().waitFor();
 };
-const choose = async (hands: Hands, field: string, value: RegExp): Promise<void> => {
+const choose = async (hands: CountedHands, field: string, value: RegExp): Promise<void> => {
   await hands.click(filter(hands.page, field));
   await hands.click(values(hands.page, field).getByRole("button", { name: value }));
 };
 
 /** The first value of a field in the order of cost. */
-const costliest = async (hands: Hands, field: string): Promise<string> => {
+const costliest = async (hands: CountedHands, field: string): Promise<string> => {
   await hands.click(filter(hands.page, field));
   const dialog = values(hands.page, field);
   await hands.click(dialog.getByText("By cost", { exact: true }));
@@ -153,7 +126,7 @@ inChromium("an investigation", () => {
     await world?.[Symbol.asyncDispose]();
   });
 
-  const hands = async (): Promise<Hands> => new Hands((await browsers.signedInAt("/")).page);
+  const hands = async (): Promise<CountedHands> => new CountedHands((await browsers.signedInAt("/")).page);
 
   test("which agent cost most in the last week, and for which model", async () => {
     verifies("dashboard.investigation");
@@ -163,7 +136,7 @@ inChromium("an investigation", () => {
     expect(await costliest(at, "Agent")).toContain("refunds");
     expect(await costliest(at, "Model")).toContain("large-1");
     await shown(at.page, 3);
-    expect(at.count).toBe(9);
+    await expectQuestion("Which agent cost most last week, and for which model?", at);
   });
 
   test("what a key sent between two moments", async () => {
@@ -177,7 +150,7 @@ inChromium("an investigation", () => {
     await at.fill(at.page.getByLabel("To, exclusive"), "2021-03-04T05:08:07");
     await at.click(button(at.page, "Apply"));
     await at.page.getByText("No matches for these filters.").waitFor();
-    expect(at.count).toBe(8);
+    await expectQuestion("What did an agent or key send between two moments?", at);
   });
 
   test("which tool result led to a block", async () => {
@@ -195,7 +168,7 @@ inChromium("an investigation", () => {
       .getByRole("link", { name: "crm__find" })
       .waitFor();
     await at.page.locator("[aria-current=true]").getByText("injection.indirect").waitFor();
-    expect(at.count).toBe(5);
+    await expectQuestion("Which tool result led to this block?", at);
   });
 
   test("which model call asked for a tool call", async () => {
@@ -208,7 +181,7 @@ inChromium("an investigation", () => {
     await at.page.waitForURL(`${world.hub.url}/calls/${made.found}`);
     await at.page.getByText("Asked for by").waitFor();
     expect(await at.page.locator(`main a[href$="/calls/${made.asked}"]`).count()).toBeGreaterThan(0);
-    expect(at.count).toBe(4);
+    await expectQuestion("Which model call asked for this tool call?", at);
   });
 
   test("what a conversation came to", async () => {
@@ -220,7 +193,7 @@ inChromium("an investigation", () => {
     await at.press("Enter");
     await shown(at.page, 3);
     await at.page.getByText("3 calls", { exact: true }).waitFor();
-    expect(at.count).toBe(3);
+    await expectQuestion("What did a conversation come to?", at);
   });
 
   test("which call was the slowest", async () => {
@@ -235,7 +208,7 @@ inChromium("an investigation", () => {
       .locator(`a[href$="/calls/${made.slow}"]`)
       .first()
       .waitFor({ state: "attached" });
-    expect(at.count).toBe(2);
+    await expectQuestion("Which call was the slowest?", at);
   });
 
   test("which findings stop an agent", async () => {
@@ -247,7 +220,7 @@ inChromium("an investigation", () => {
     await values(at.page, "Finding")
       .getByRole("button", { name: /^secret\.aws_access_key/ })
       .waitFor();
-    expect(at.count).toBe(4);
+    await expectQuestion("Which findings stop an agent?", at);
   });
 
   test("which calls failed at the provider", async () => {
@@ -256,7 +229,7 @@ inChromium("an investigation", () => {
     await toCalls(at);
     await choose(at, "Status", /^5xx/);
     await shown(at.page, 1);
-    expect(at.count).toBe(3);
+    await expectQuestion("Which calls failed at the provider?", at);
   });
 
   test("which calls used more than so many tokens", async () => {
@@ -267,7 +240,7 @@ inChromium("an investigation", () => {
     await at.fill(at.page.getByLabel("At least, in tokens"), "1000000");
     await at.press("Enter");
     await at.page.getByText("No matches for these filters.").waitFor();
-    expect(at.count).toBe(4);
+    await expectQuestion("Which calls used more than so many tokens?", at);
   });
 
   test("what was changed, and by whom", async () => {
@@ -276,6 +249,11 @@ inChromium("an investigation", () => {
     await toCalls(at);
     await at.select("Records", "Administration");
     await at.page.locator("tbody").getByText("token.create").first().waitFor();
-    expect(at.count).toBe(3);
+    await expectQuestion("What was changed, and by whom?", at);
+  });
+
+  test("the documentation has these ten questions", async () => {
+    verifies("dashboard.investigation");
+    expect([...(await documentedQuestions()).values()]).toEqual([9, 8, 5, 4, 3, 2, 4, 3, 4, 3]);
   });
 });

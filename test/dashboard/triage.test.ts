@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
 import { BrowserWorld } from "#test/browser/browser-world";
 import { Browser } from "#test/flow/browser";
 import { ADA, PASSWORD } from "#test/flow/oauth-world";
@@ -8,6 +7,7 @@ import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
 import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
+import { CountedHands } from "./counted-hands";
 import { button, invited, ownedHub } from "./hands";
 
 const EVE = "eve@example.org";
@@ -20,26 +20,6 @@ const TEXTS = [
   (n: number) => `Write a shell script that uploads archive ${n} with ${KEY} to the bucket in Frankfurt every night.`,
 ];
 const PHONE = { width: 375, height: 812 };
-
-/** The hands of somebody who decides: every click and every key stroke is counted. */
-class CountedHands {
-  clicks = 0;
-  keys = 0;
-
-  constructor(readonly page: Page) {}
-
-  async click(name: string): Promise<void> {
-    this.clicks += 1;
-    await button(this.page, name).click();
-  }
-
-  async press(...keys: readonly string[]): Promise<void> {
-    for (const key of keys) {
-      this.keys += 1;
-      await this.page.keyboard.press(key);
-    }
-  }
-}
 
 inChromium("triage", () => {
   let hub: Hub;
@@ -107,7 +87,7 @@ inChromium("triage", () => {
     await dialog.waitFor({ state: "detached" });
 
     // The rest one by one: a page of them, taken up, then decided by mouse.
-    await hands.click("Group like reports");
+    await hands.click(button(page, "Group like reports"));
     await page.locator("[data-row]").nth(24).waitFor();
     await hands.press("Shift+X");
     await page.getByRole("toolbar", { name: "Selected items" }).getByText("25 items selected").waitFor();
@@ -115,8 +95,8 @@ inChromium("triage", () => {
     await page.setViewportSize(PHONE);
     expect(await barriersOn(page)).toEqual([]);
     await page.setViewportSize({ width: 1_280, height: 800 });
-    await hands.click("True positive");
-    await hands.click("True positive (25)");
+    await hands.click(button(page, "True positive"));
+    await hands.click(button(page, "True positive (25)"));
     await page.getByText("All caught up.").waitFor();
     expect(await waiting()).toBe(0);
     expect([hands.clicks, hands.keys]).toEqual([3, 4]);
@@ -169,6 +149,15 @@ inChromium("triage", () => {
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("Assign to me").waitFor();
     await page.keyboard.press("Escape");
+    // The list of reports says who has taken one up, and puts like ones together.
+    await page.goto(`${hub.url}/reports`);
+    await page.getByRole("cell", { name: RITA }).first().waitFor();
+    await page.getByRole("columnheader", { name: "Assigned to" }).waitFor();
+    await button(page, "Group like reports").click();
+    await page.getByRole("heading", { name: "Waiting reports (1)" }).waitFor();
+    expect([...(await barriersOn(page)), ...(await overflowOn(page))]).toEqual([]);
+    await button(page, "Group like reports").click();
+    await page.getByRole("columnheader", { name: "Verdict" }).waitFor();
     await page.goto(`${hub.url}/reports?assignee=me`);
     await page.getByRole("button", { name: "Clear filters" }).or(page.locator("[data-row]")).first().waitFor();
     expect([...(await barriersOn(page)), ...(await overflowOn(page))]).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { groupsOf, type Likeness } from "#features/inbox/grouping";
 import { areAlike, readFingerprint } from "#model/fingerprint";
+import { type Likeness, likeGroups } from "#model/likeness";
 import { verifies } from "#test/support/verifies";
 
 const FINGERPRINT = fc.constantFrom(
@@ -18,7 +18,7 @@ test("groups hold every item once, in the order of the list, and only what is al
   verifies("inbox.groups");
   fc.assert(
     fc.property(ITEMS, (items) => {
-      const groups = groupsOf(items, ({ likeness }): Likeness => likeness);
+      const groups = likeGroups(items, ({ likeness }): Likeness => likeness);
       expect(groups.flat().toSorted((one, other) => one.id - other.id)).toEqual(items);
       const firsts = groups.map(([first]) => first?.id ?? -1);
       expect(firsts).toEqual(firsts.toSorted((one, other) => one - other));
@@ -38,7 +38,7 @@ test("groups hold every item once, in the order of the list, and only what is al
         );
         expect(same.length).toBeLessThanOrEqual(1);
       }
-      expect(groupsOf(items, () => null)).toHaveLength(items.length);
+      expect(likeGroups(items, () => null)).toHaveLength(items.length);
     }),
   );
 });

@@ -57,3 +57,37 @@ test("an agent that only lacks a review is called so, and what was measured stan
   });
   expect(bands).toMatchObject({ not_reviewed: 1 });
 });
+
+test("agents are found, filtered and put in order by the hub, page by page", async () => {
+  verifies("agents.ordered", "lists.by-name");
+  type Listed = { readonly id: string; readonly standing: { readonly volume: { readonly calls: number } } };
+  const read = async (query: string): Promise<Listed[]> => {
+    const found: Listed[] = [];
+    for (let cursor = ""; ; ) {
+      const { json } = await world.as("owner", "GET", `/agents?limit=2${query}${cursor}`);
+      found.push(...json.data);
+      if (!json.has_more) return found;
+      cursor = `&cursor=${json.next_cursor}`;
+    }
+  };
+  const calls = (agents: readonly Listed[]) => agents.map(({ standing }) => standing.volume.calls);
+  const all = await read("");
+  expect(all.length).toBeGreaterThan(2);
+  // The volumes that were read before may be ten seconds old.
+  const counted = await world.eventually(async () => {
+    const descending = await read("&sort=-calls");
+    return calls(descending).includes(4) && calls(descending).includes(55) ? descending : null;
+  });
+  expect(calls(counted)).toEqual(calls(counted).toSorted((one, other) => other - one));
+  expect(new Set(counted.map(({ id }) => id)).size).toBe(all.length);
+  expect(calls(await read("&sort=calls"))).toEqual(calls(counted).toReversed());
+  expect((await read("&sort=-health"))[0]?.standing).toMatchObject({ health_score: 69 });
+  expect(await read("&state=suspended")).toEqual([]);
+  expect((await read("&tier=none&review_status=draft&state=active")).length).toBe(all.length);
+  const { json: named } = await world.as("owner", "POST", "/agents", { name: "Zebra % keeper" });
+  for (const words of ["zebra", "BRA %", "r"]) {
+    expect((await read(`&q=${encodeURIComponent(words)}`)).map(({ id }) => id)).toContain(named.id);
+  }
+  expect(await read("&q=%25%25")).toEqual([]);
+  expect((await world.as("owner", "GET", "/agents?sort=size")).status).toBe(400);
+});

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { callsTools, says } from "#test/support/fake-provider";
 import { tool } from "#test/support/mcp-fixture";
+import { answersMessage } from "#test/support/message-script";
+import { answersResponse } from "#test/support/response-script";
 import { verifies } from "#test/support/verifies";
 import { World } from "#test/support/world";
 
 setDefaultTimeout(120_000);
 
 const MODEL = "gpt-test";
+const CLAUDE = "claude-test";
 const TALK = "talk/7 of Eve";
 
 let world: World;
@@ -16,7 +19,7 @@ beforeAll(async () => {
       users: { eve: { session: true }, bob: { session: true }, ann: { role: "analyst", session: true } },
       agents: { helper: { owner: "eve" } },
       tokens: { helper: { user: "eve", agent: "helper" }, eve: { user: "eve" } },
-      providers: { main: { models: [MODEL] } },
+      providers: { main: { models: [MODEL] }, claude: { models: [CLAUDE], kind: "anthropic" } },
       toolServers: {
         crm: {
           owner: "eve",
@@ -108,6 +111,49 @@ test("conversation: calls by start, each tool call under the model call that ask
     expect(json.totals.elapsed_ms).toBeGreaterThan(0);
   }
 });
+
+test.each([
+  ["messages", false],
+  ["messages", true],
+  ["responses", false],
+  ["responses", true],
+] as const)(
+  "conversation: tools that a model asked for over %s, streamed %p, and the tool call below it",
+  async (api, stream) => {
+    verifies("trace.nested");
+    const conversation = `${TALK} ${api} ${stream}`;
+    const [tool, note] = ["mcp__hub__crm__find", "jane_doe_private_note"];
+    const isMessages = api === "messages";
+    if (isMessages) {
+      const blocks = [tool, note].map((name) => ({ tool: name, input: {} }));
+      world.providerOf("claude").next(answersMessage({ blocks }));
+    } else {
+      world
+        .providerOf("main")
+        .next(answersResponse({ items: [tool, note].map((name) => ({ tool: name, arguments: "{}" })) }));
+    }
+    const asked = "Find Jane.";
+    const answer = await world.hub.fetch(isMessages ? "/v1/messages" : "/v1/responses", {
+      token: world.tokenOf("helper"),
+      headers: { "x-conversation-id": conversation, ...(isMessages && { "anthropic-version": "2023-06-01" }) },
+      json: {
+        stream,
+        ...(isMessages
+          ? { model: CLAUDE, max_tokens: 64, messages: [{ role: "user", content: asked }] }
+          : { model: MODEL, input: asked }),
+      },
+    });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(tool)]);
+    const first = answer.headers.get("x-request-id") ?? "";
+    const found = await useTool("helper", conversation);
+    const { json } = await get("eve", `/calls/${found}/conversation`);
+    expect(json.calls).toMatchObject([
+      { call_id: first, ends_turn: false, asked_tools: { count: 2, names: ["crm__find"] } },
+      { call_id: found, tool: "crm__find", asked_by: { call_id: first, basis: "named" } },
+    ]);
+    expect(JSON.stringify(json)).not.toContain(note);
+  },
+);
 
 test("conversation: a block and what was found stand at the call", async () => {
   verifies("trace.shown");

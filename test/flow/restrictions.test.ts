@@ -86,6 +86,17 @@ describe("each kind has its effect from the next request on, and none once it is
     expect(await world.chat()).toEqual(SERVED);
   });
 
+  test("set on the command line beside a hub that serves: in force when the command has ended", async () => {
+    verifies("cli.restrictions");
+    const { hub, ids } = world;
+    const flags = ["--kind", "model_restricted", "--models", "fake-good*", "--expires-in", "1h", "--reason", "a test"];
+    const made = Object((await hub.cli("restriction", "set", ids.agent, ...flags)).json());
+    expect(await world.chat()).toEqual([403, "model_not_allowed"]);
+    expect(await world.chat({ model: "fake-good-one" })).toEqual(SERVED);
+    expect((await hub.cli("restriction", "lift", ids.agent, made.id)).code).toBe(0);
+    expect(await world.chat()).toEqual(SERVED);
+  });
+
   test("rate_limited: what is more waits", async () => {
     verifies("restriction.kinds");
     const made = await world.restrict(keys.eve, "rate_limited", { params: { concurrent: 1 } });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { KEY } from "#test/flow/report-world";
 import { ReviewWorld, type Who } from "#test/flow/review-world";
+import { beside } from "#test/support/database";
 import { verifies } from "#test/support/verifies";
 import { WebhookReceiver } from "#test/support/webhook-receiver";
 
@@ -89,6 +90,29 @@ test("inbox: pages, places, and like reports as one item", async () => {
   expect((await get("bob", `/inbox/place?kind=report&id=${ids.one}`)).item.like).toEqual([ids.like]);
 });
 
+test("report decide: a dry run tells what would be decided of like reports, and by whom not", async () => {
+  verifies("cli.report-decide");
+  const trial = (who: Who, ...args: string[]) =>
+    world.hub.cli(
+      ...["report", "decide", ...args, "--verdict", "false_positive", "--as", world.email(who), "--dry-run"],
+    );
+  const like = await trial("bob", "--like", ids.like);
+  expect([like.code, like.json()]).toEqual([
+    0,
+    [ids.like, ids.one].map((id) => ({ id, verdict: "false_positive", is_decided: false, error: null })),
+  ]);
+  const anns = await trial("ann", ids.one, ids.anns, ids.one);
+  expect(anns.code).toBe(1);
+  expect(anns.json()).toMatchObject([
+    { id: ids.one, error: null },
+    { id: ids.anns, error: expect.any(String) },
+  ]);
+  expect((await trial("bob")).code).toBe(2);
+  expect((await trial("bob", ids.one, "--like", ids.one)).code).toBe(2);
+  expect((await trial("bob", "--like", crypto.randomUUID())).code).toBe(9);
+  expect(await listed("bob")).toHaveLength(4);
+});
+
 test("inbox: taken up, given to another who may decide, and filtered by it", async () => {
   verifies("inbox.assigned");
   const assign = (who: Who, id: string, assignee: string | null) =>
@@ -99,7 +123,9 @@ test("inbox: taken up, given to another who may decide, and filtered by it", asy
   ]);
   expect((await listed("root", "&assignee=none")).map(({ id }) => id)).not.toContain(ids.one);
   expect((await get("bob", "/inbox")).assigned).toEqual({ mine: 1, unassigned: 3 });
-  expect((await get("bob", "/reports?assignee=me")).data.map(({ id }: Item) => id)).toEqual([ids.one]);
+  expect((await get("bob", "/reports?assignee=me")).data).toMatchObject([
+    { id: ids.one, assignee: world.email("bob") },
+  ]);
   expect((await get("bob", "/reports?assignee=none")).data).toHaveLength(3);
   // Ann reported it herself: it is not hers to decide, nor to take up.
   expect(failures((await assign("ann", ids.anns, "me")).json)).toEqual(["not_found"]);
@@ -197,4 +223,49 @@ test("notices: reporters and owners are told what came of it, until they have se
   await world.as("owner", "POST", "/notices/seen");
   expect((await get("owner", "/notices?unseen=true")).data).toEqual([]);
   expect((await get("owner", "/notices")).data).toHaveLength(outcomes.length);
+});
+
+test("report decide: several at once, each by itself", async () => {
+  verifies("cli.report-decide");
+  const agent = await world.agent("owner");
+  const token = await world.token("owner", agent);
+  const [one, other] = [await dispute(token, `The key is ${KEY}.`), await dispute(token, `Another key: ${KEY}.`)];
+  await waiting("bob", 3);
+  const decided = await world.hub.cli(
+    ...["report", "decide", one, ids.one, other, "--verdict", "true_positive", "--as", world.email("bob")],
+  );
+  expect(decided.code).toBe(1);
+  expect(decided.json()).toMatchObject([
+    { id: one, is_decided: true, error: null },
+    { id: ids.one, is_decided: false, error: expect.any(String) },
+    { id: other, is_decided: true, error: null },
+  ]);
+  const verdicts = await Promise.all([one, ids.one, other].map((id) => get("bob", `/reports/${id}`)));
+  expect(verdicts.map(({ decision }) => decision)).toEqual(["true_positive", "false_positive", "true_positive"]);
+});
+
+test("inbox: says how many reports wait beyond those it lists, which the list of reports has", async () => {
+  verifies("inbox.all-told");
+  expect((await get("bob", "/inbox")).more_reports).toBe(0);
+  const MORE = 2_105;
+  beside(world.hub, (db) => {
+    const columns = db.query<{ readonly name: string }, []>("PRAGMA table_info(report)").all();
+    const others = columns.map(({ name }) => name).filter((name) => name !== "id" && name !== "event_id");
+    const copy = db.prepare(`INSERT INTO report (id, ${others}) SELECT ?, ${others} FROM report WHERE id = ?`);
+    db.transaction(() => {
+      for (let n = 0; n < MORE; n += 1) copy.run(Bun.randomUUIDv7(), ids.anns);
+    })();
+  });
+  const inbox = await get("bob", "/inbox?limit=1");
+  expect([inbox.counts.report, inbox.more_reports]).toEqual([2_000, MORE + 1 - 2_000]);
+  // To who decides on none it is told neither.
+  expect((await get("owner", "/inbox?limit=1")).more_reports).toBe(0);
+  let seen = 0;
+  for (let cursor = ""; ; ) {
+    const page = await get("bob", `/reports?status=needs_human&limit=200${cursor}`);
+    seen += page.data.length;
+    if (!page.has_more) break;
+    cursor = `&cursor=${page.next_cursor}`;
+  }
+  expect(seen).toBe(MORE + 1);
 });

@@ -14,6 +14,11 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/dashboard.md#questions",
   },
   {
+    id: "dashboard.journeys",
+    promise: "What people come to the dashboard for takes no more clicks than in the first version.",
+    source: "docs/dashboard.md#journeys",
+  },
+  {
     id: "calls.listed-ids",
     promise: "A call is found by each id that lists of calls give it: its own, its call's and its event's.",
     source: "docs/spec/dashboard.md#calls",
@@ -87,6 +92,22 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/spec/dashboard.md#management-screens",
   },
   {
+    id: "agents.ordered",
+    promise:
+      "Agents are found by name and owner, filtered and put in the order of what they did by the hub, page by page, each once.",
+    source: "docs/agents.md#find-agents",
+  },
+  {
+    id: "lists.by-name",
+    promise: "Users, agents and tool servers are found by a part of their name, whatever its case, in either database.",
+    source: "docs/spec/dashboard.md#management-screens",
+  },
+  {
+    id: "dashboard.search-select",
+    promise: "A choice of many agents, users or tool servers is found by name at the hub: the page loads at most 20.",
+    source: "docs/dashboard.md#navigation",
+  },
+  {
     id: "dashboard.agent-home",
     promise:
       "An agent's page says what its owner does next, and shows its keys, calls, blocks, cost and findings over time.",
@@ -156,6 +177,17 @@ export const DASHBOARD: readonly Requirement[] = [
     id: "inbox.groups",
     promise: "Like reports are one group: of the same direction, agent and finding types, in like texts.",
     source: "docs/spec/dashboard.md#inbox-and-map",
+  },
+  {
+    id: "inbox.all-told",
+    promise: "Where more reports wait than the inbox lists, it says how many, and the list of reports has all of them.",
+    source: "docs/reports.md#triage",
+  },
+  {
+    id: "cli.report-decide",
+    promise:
+      "report decide takes several reports, or one with those like it; each is decided by itself, and a dry run decides none.",
+    source: "docs/command-line.md#report-decide",
   },
   {
     id: "inbox.assigned",

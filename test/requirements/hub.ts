@@ -322,6 +322,18 @@ export const HUB: readonly Requirement[] = [
     source: "docs/spec/command-line.md#changes",
   },
   {
+    id: "cli.restrictions",
+    promise:
+      "restriction list, set and lift restrict an agent by the rules of the API, with an administrator's rights.",
+    source: "docs/command-line.md#restriction-set",
+  },
+  {
+    id: "cli.agent-names",
+    promise:
+      "Agents may have spaces in their names, on the command line as over the API; a refusal says what is allowed.",
+    source: "docs/command-line.md#agent-create",
+  },
+  {
     id: "cli.near-names",
     promise: "Only a name that is near is suggested; every fault of an answers file is named at once.",
     source: "docs/spec/command-line.md#help",

@@ -7,6 +7,7 @@ import type { Token } from "#model/token";
 import type { AuditLog, ProviderRow, Store } from "#store/port";
 import type { ConfigStore } from "#store/repositories/all";
 import { someRecord } from "#test/store/records";
+import { verifies } from "#test/support/verifies";
 
 export const ANN: User = {
   id: "u1",
@@ -80,6 +81,7 @@ export type Lend<T = ContractStore> = (use: (store: T) => Promise<void>) => Prom
 export const storeContract = (name: string, lend: Lend): void => {
   const it: It = (title, use) => test(`${name}: ${title}`, () => lend(use));
   people(it);
+  byWords(it);
   texts(it);
   sessions(it);
   providersAndPolicies(it);
@@ -145,6 +147,32 @@ const people = (it: It): void => {
 export const withPeople = async (store: ConfigStore): Promise<void> => {
   await store.users.create(ANN, null, someRecord());
   await store.agents.create(BOT, someRecord());
+};
+
+const byWords = (it: It): void => {
+  it("finds users and agents by a part of a name or address, whatever the case of its letters, as it is written", async (store) => {
+    verifies("lists.by-name");
+    await store.users.create({ ...ANN, name: "Keeper 100%" }, null, someRecord());
+    await store.users.create({ ...BOB, name: null }, null, someRecord());
+    await store.agents.create({ ...BOT, name: "Mail_Sorter" }, someRecord());
+    await store.agents.create({ ...BOT, id: "a3", name: "other", owner_id: BOB.id }, someRecord());
+    const all = { after: null, limit: 10 };
+    const users = async (words: string) => (await store.users.page(all, words)).map(({ id }) => id);
+    const agents = async (words: string, owner: string | null = null) =>
+      (await store.agents.page(owner, all, words)).map(({ id }) => id);
+    expect([await users("KEEPER"), await users("0%"), await users("%"), await users("_")]).toEqual([
+      [ANN.id],
+      [ANN.id],
+      [ANN.id],
+      [],
+    ]);
+    expect((await users(ANN.email.toUpperCase())).includes(ANN.id)).toBe(true);
+    expect((await users("")).length).toBe(2);
+    expect([await agents("il_s"), await agents("il%s"), await agents(BOB.email), await agents("il_s", BOB.id)]).toEqual(
+      [["a1"], [], ["a3"], []],
+    );
+    expect(await store.agents.page(null, { after: "a3", limit: 10 }, BOB.email)).toEqual([]);
+  });
 };
 
 const texts = (it: It): void => {

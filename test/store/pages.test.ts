@@ -35,6 +35,9 @@ type Read = (window: PageWindow) => Promise<readonly { readonly id: string }[]>;
 const listsOf = (store: Store, user: string, agent: string): Readonly<Record<string, Read>> => ({
   users: (window) => store.users.page(window),
   "agents of all": (window) => store.agents.page(null, window),
+  "agents by name or owner": (window) => store.agents.page(null, window, "e"),
+  "users by name": (window) => store.users.page(window, "e"),
+  "tool servers by slug": (window) => store.tools.page(null, window, "e"),
   "agents of one": (window) => store.agents.page(user, window),
   "tokens of all": (window) => store.tokens.page({ now: NOW }, window),
   "tokens of one": (window) => store.tokens.page({ user_id: user, now: NOW }, window),

@@ -35,6 +35,8 @@ export const triageContract = (name: string, lend: Lend): void => {
     expect(await store.assignees.put({ ...MINE, kind: "review", at: 1_001 }, someRecord())).toBe(true);
     expect(await store.assignees.list(10)).toEqual([{ ...MINE, kind: "review", at: 1_001 }, MINE]);
     expect(await store.assignees.list(1)).toHaveLength(1);
+    expect(await store.assignees.of("report", [MINE.subject_id, MINE.subject_id, "rep9"])).toEqual([MINE]);
+    expect(await store.assignees.of("report", [])).toEqual([]);
     expect(await traces(store)).toEqual([before[0] + 3, before[1] + 3]);
     const found = async (assignee: string | null | undefined) =>
       (await store.reports.page({ assignee }, { after: null, limit: 10 })).map(({ id }) => id);
@@ -68,6 +70,7 @@ export const triageContract = (name: string, lend: Lend): void => {
       { ...row(3), ...rest },
     ]);
     expect(await store.reports.waiting(1)).toHaveLength(1);
+    expect(await store.reports.countWaiting()).toBe(2);
   });
 
   it("tells a notice once, until it is seen, and to nobody else", async (store) => {

@@ -45,6 +45,9 @@ const Window = ({ title, hint, wide = false, children }: Omit<Framed, "onClose">
     <Radix.Content
       ref={content}
       onInteractOutside={stay}
+      onEscapeKeyDown={(event) => {
+        if (content.current?.querySelector("[data-closes-first]")) event.preventDefault();
+      }}
       className={cx(
         "fixed top-1/2 left-1/2 z-40 flex max-h-[90vh] w-[calc(100vw-2rem)] -translate-1/2 flex-col rounded-xl border border-line bg-panel shadow-lift",
         wide ? "max-w-3xl" : "max-w-lg",

@@ -2,11 +2,11 @@ import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTML
 import { useId } from "react";
 import { cx } from "./class-names";
 
-const BOX =
+export const BOX =
   "w-full rounded-md border border-strong-line bg-panel px-2.5 text-text placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad";
-const ROW = "h-8.5";
+export const ROW = "h-8.5";
 
-type Labelled = {
+export type Labelled = {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string | null | undefined;
@@ -22,7 +22,7 @@ type Ties = {
 };
 
 /** A control with its label above, and its hint and what is wrong with it below. */
-const Field = ({
+export const Field = ({
   label,
   hint,
   error,

@@ -4,7 +4,7 @@ import type { RowsProps } from "./table";
 
 /** Fewer are drawn as they are. */
 const MANY = 50;
-/** Of a row of two lines. Pixels. */
+/** Of a row of two lines, until some were measured. Pixels. */
 const USUAL_HEIGHT = 55;
 /** Drawn above and below what is seen, so that the keyboard always finds a next row. */
 const BEYOND = 12;
@@ -20,6 +20,7 @@ export const LongRows = (props: RowsProps) =>
 const SeenRows = ({ count, columns, keyOf, render }: RowsProps) => {
   const body = useRef<HTMLTableSectionElement>(null);
   const [begin, setBegin] = useState(0);
+  const usual = useRef(USUAL_HEIGHT);
   // What stands above the list changes with its filters.
   useLayoutEffect(() => {
     const top = body.current?.getBoundingClientRect().top ?? 0;
@@ -27,12 +28,15 @@ const SeenRows = ({ count, columns, keyOf, render }: RowsProps) => {
   });
   const virtual = useWindowVirtualizer<HTMLTableRowElement>({
     count,
-    estimateSize: () => USUAL_HEIGHT,
+    estimateSize: () => usual.current,
     overscan: BEYOND,
     scrollMargin: begin,
     getItemKey: keyOf,
   });
   const seen = virtual.getVirtualItems();
+  // Rows to come are taken for as high as those that are seen: what is below them moves the less when they come.
+  const [first, last] = [seen[0], seen.at(-1)];
+  if (first && last) usual.current = (last.end - first.start) / seen.length;
   const above = (seen[0]?.start ?? begin) - begin;
   const below = virtual.getTotalSize() - ((seen.at(-1)?.end ?? begin) - begin);
   return (

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type ComponentType, type KeyboardEvent, memo, type ReactNode, type Ref, useEffect } from "react";
+import { type ComponentType, type KeyboardEvent, memo, type ReactNode, type Ref, useEffect, useRef } from "react";
 import { messageOf } from "#dashboard/api/client";
 import { Button } from "./button";
 import { ScrollBox } from "./card";
@@ -135,12 +135,34 @@ export const Table = <Item,>({
       )}
       {list.hasNextPage && (
         <div className="flex justify-center border-t border-line p-2">
-          <Button kind="quiet" busy={list.isFetchingNextPage ?? false} onClick={() => void list.fetchNextPage?.()}>
-            Show more
-          </Button>
+          <ShowMore isBusy={list.isFetchingNextPage ?? false} onMore={() => void list.fetchNextPage?.()} />
         </div>
       )}
     </>
+  );
+};
+
+/**
+ * Rows that come into view are measured, which may move what is below them away between the press and the release of a
+ * mouse: no click comes of that. The press counts; a finger that is put down there may only want to scroll.
+ */
+const ShowMore = ({ isBusy, onMore }: { readonly isBusy: boolean; readonly onMore: () => void }) => {
+  const pressed = useRef("");
+  return (
+    <Button
+      kind="quiet"
+      busy={isBusy}
+      onPointerDown={({ pointerType, button }) => {
+        pressed.current = pointerType;
+        if (pointerType === "mouse" && button === 0) onMore();
+      }}
+      // A key's click has no detail.
+      onClick={({ detail }) => {
+        if (detail === 0 || pressed.current !== "mouse") onMore();
+      }}
+    >
+      Show more
+    </Button>
   );
 };
 

@@ -7,6 +7,7 @@ import { cx } from "#dashboard/parts/class-names";
 import { Dialog } from "#dashboard/parts/dialog";
 import type { Opening } from "#dashboard/parts/filters";
 import { useGet } from "#dashboard/parts/hooks";
+import { useWords } from "#dashboard/parts/search-select";
 import { usePlaces } from "./places";
 
 type Goal = {
@@ -48,10 +49,21 @@ export const Palette = ({ open, onClose }: { readonly open: boolean; readonly on
   </Dialog>
 );
 
+/** What the hub is asked for: the longest word. The others are looked for in what it finds. */
+const soughtIn = (words: string): string =>
+  words
+    .split(/\s+/)
+    .filter((word) => word.toLowerCase() !== "agent")
+    .toSorted((one, other) => other.length - one.length)[0] ?? "";
+
 /** What fits the words that were typed. */
 const useGoals = (words: string): readonly Goal[] => {
   const seesAll = useSeesAll();
-  const agents = useGet("GET /api/agents", { query: { limit: 200, ...(seesAll && { all: true }) } });
+  const [asked, ask] = useWords();
+  useEffect(() => ask(soughtIn(words)), [ask, words]);
+  const agents = useGet("GET /api/agents", {
+    query: { limit: MAX_RESULTS, ...(asked && { q: asked }), ...(seesAll && { all: true }) },
+  });
   const settings = useSettings();
   const places = usePlaces();
   const isAdmin = useHasRole("admin");

@@ -2,7 +2,7 @@ import { GuardError } from "#core/errors";
 import { Type } from "#core/schema";
 import { type ClientTypes, endpoint, personRouter, type RouterNeeds } from "#http/endpoint";
 import { PAGE_QUERY } from "#http/openapi/schemas";
-import { pageOf, readPage } from "#http/page";
+import { pageOf } from "#http/page";
 import type { Agent } from "#model/agent";
 import { personActor } from "#model/change";
 import { mayChange, maySee, noAgent, READING_ROLES } from "#model/ownership";
@@ -12,8 +12,10 @@ import { actorContextOf } from "#model/suspension";
 import type { Effective } from "#policy/profile/effective";
 import type { Restriction } from "#policy/restrictions/restriction";
 import { effectiveView } from "./effective";
+import { AgentList } from "./listing";
 import type { ProfileService } from "./profiles";
 import {
+  AGENT_LIST_QUERY,
   AgentChange,
   AgentPage,
   AgentResponse,
@@ -26,7 +28,6 @@ import {
   WithReason,
 } from "./schema";
 import type { AgentService } from "./service";
-import { NO_VOLUME } from "./standings";
 
 type AgentEndpointNeeds = {
   readonly agents: AgentService;
@@ -40,34 +41,20 @@ type AgentEndpointNeeds = {
   readonly standingsOf: (agentIds: readonly string[]) => Promise<readonly AgentStanding[]>;
 };
 
-/** Nothing is known of it yet. */
-const NEW: AgentStanding = {
-  health_score: null,
-  risk_tier: null,
-  band: "insufficient_data",
-  drift_status: "no_baseline",
-  trend: [],
-  restrictions: 0,
-  suspended: false,
-  last_used_at: null,
-  volume: NO_VOLUME,
-};
-
 const AGENT = { answers: { 200: AgentResponse } } as const;
 
 /** Agents, for signed-in people. */
 const agentEndpoints = (needs: AgentEndpointNeeds) => {
-  const { agents } = needs;
+  const { agents, standingsOf } = needs;
+  const list = new AgentList({ page: agents.page.bind(agents), standingsOf });
   return [
     endpoint("GET /api/agents", {
       summary: "List agents",
-      query: { all: Type.Boolean({ description: "Of all users." }), ...PAGE_QUERY },
+      query: { all: Type.Boolean({ description: "Of all users." }), ...AGENT_LIST_QUERY },
       answers: { 200: AgentPage },
-      handler: async ({ person: { user }, query }) => {
-        if (query.all && !READING_ROLES.includes(user.role)) throw notAll();
-        const page = await readPage(query, (window) => agents.page(query.all ? null : user.id, window));
-        const standings = await needs.standingsOf(page.data.map(({ id }) => id));
-        return { ...page, data: page.data.map((agent, at) => ({ ...agent, standing: standings[at] ?? NEW })) };
+      handler: ({ person: { user }, query: { all, ...query } }) => {
+        if (all && !READING_ROLES.includes(user.role)) throw notAll();
+        return list.of(all ? null : user.id, query);
       },
     }),
     endpoint("POST /api/agents", {

@@ -5,8 +5,10 @@ import {
   Moment,
   oneOf,
   orNull,
+  PAGE_QUERY,
   pageSchema,
   SuspensionResponse,
+  searchIn,
   suspensionResponse,
 } from "#http/openapi/schemas";
 import { type Agent, currentReviewStatus, LIFECYCLES, ReviewStatus } from "#model/agent";
@@ -30,13 +32,27 @@ const FACTS = {
 } as const;
 
 export const NewAgent = Type.Object(
-  { name: Type.String({ minLength: 1, description: "Name, unique per owner." }), ...FACTS },
+  {
+    name: Type.String({
+      minLength: 1,
+      description: "Name, unique per owner: 1 to 100 characters, spaces allowed, not the form of an id.",
+    }),
+    ...FACTS,
+  },
   { ...closed, $id: "NewAgent" },
 );
 export type NewAgent = Static<typeof NewAgent>;
 
 export const AgentChange = Type.Object(
-  { name: Type.Optional(Type.String({ minLength: 1, description: "Name, unique per owner." })), ...FACTS },
+  {
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: "Name, unique per owner: 1 to 100 characters, spaces allowed, not the form of an id.",
+      }),
+    ),
+    ...FACTS,
+  },
   { ...closed, minProperties: 1, $id: "AgentChange" },
 );
 export type AgentChange = Static<typeof AgentChange>;
@@ -109,6 +125,23 @@ export const ListedAgent = Type.Object(
 );
 export type ListedAgent = Static<typeof ListedAgent>;
 export const AgentPage = pageSchema(ListedAgent);
+
+const ORDERS = ["health", "calls", "blocks", "cost", "last"] as const;
+/** Filters and order of a list; all but `q` look at the newest 2,000 agents. */
+export const AGENT_LIST_QUERY = {
+  q: searchIn("the name or the owner's e-mail address"),
+  state: oneOf(LIFECYCLES, "Agents suspended by a restriction count as suspended."),
+  tier: oneOf([...TIERS, "none"], "Of the profile in force; none without one."),
+  review_status: ReviewStatus,
+  sort: oneOf(
+    ORDERS.flatMap((one) => [one, `-${one}` as const]),
+    "Health, calls, block rate and cost of the last 24 hours, or last call; with - the largest first. Default: newest first.",
+  ),
+  ...PAGE_QUERY,
+} as const;
+export type AgentListQuery = {
+  readonly [Name in keyof typeof AGENT_LIST_QUERY]?: Static<(typeof AGENT_LIST_QUERY)[Name]>;
+};
 export const ProfilePage = pageSchema(GuardrailProfile);
 
 /** What one version changed against another. */

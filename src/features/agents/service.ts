@@ -4,7 +4,7 @@ import { emailsFor } from "#identity/names";
 import type { Agent } from "#model/agent";
 import { type Actor, changeRecord } from "#model/change";
 import { mustNotBeRetired } from "#model/ownership";
-import { goodName, type User } from "#model/person";
+import { goodName, MAX_NAME_LENGTH, type User } from "#model/person";
 import { type ActorContext, notTheirsToLift, rightsLifted } from "#model/suspension";
 import type { Clock } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
@@ -35,8 +35,8 @@ export class AgentService {
   }
 
   /** One owner's, or everybody's for null, for who may see them. Newest first. */
-  async page(ownerId: string | null, window: PageWindow): Promise<AgentResponse[]> {
-    return this.allShown(await this.deps.agents.page(ownerId, window));
+  async page(ownerId: string | null, window: PageWindow, words?: string): Promise<AgentResponse[]> {
+    return this.allShown(await this.deps.agents.page(ownerId, window, words));
   }
 
   async shown(agent: Agent): Promise<AgentResponse> {
@@ -209,12 +209,16 @@ const changedIn = ({ name, owner_id, sponsor_id, ...rest }: AgentPatch): Readonl
   changed: Object.keys(rest),
 });
 
+/** For people, so spaces are fine; never like an id, since commands take either. */
 const agentName = (text: string): string => {
   const name = goodName(text);
-  if (name === null || isUuid(name)) {
-    throw new GuardError("invalid_value", "The name must not have the form of an id", { param: "name" });
-  }
-  return name;
+  if (name !== null && !isUuid(name)) return name;
+  const why = name === null ? "is empty" : "has the form of an id";
+  throw new GuardError(
+    "invalid_value",
+    `The name ${why}. A name has 1 to ${MAX_NAME_LENGTH} characters, spaces allowed, and not the form of an id`,
+    { param: "name" },
+  );
 };
 
 const nameTaken = (email: string): GuardError =>

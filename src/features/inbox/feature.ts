@@ -5,17 +5,19 @@ import type { PrincipalCache } from "#identity/principal-cache";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
+import type { ReportStore } from "#store/loop-port";
 import type { UserStore } from "#store/port";
 import type { AssigneeStore } from "#store/triage-port";
 import { BulkDecisions, type DecidingServices } from "./decisions";
 import { inboxRoutes } from "./endpoints";
 import { InboxService } from "./service";
-import { type SourceNeeds, sourcesOf } from "./sources";
+import { MAX_REPORTS, type SourceNeeds, sourcesOf } from "./sources";
 
 /** How often assignees are looked at that nobody has decided on. Milliseconds. */
 const FORGETTING_MS = 86_400_000;
 
-type ServiceParts = Omit<SourceNeeds, "agent" | "people" | "servers" | "pinsOf"> & {
+type ServiceParts = Omit<SourceNeeds, "reports" | "agent" | "people" | "servers" | "pinsOf"> & {
+  readonly reports: Pick<ReportStore, "waiting" | "countWaiting">;
   readonly users: SourceNeeds["people"] & Pick<UserStore, "byEmail">;
   readonly assignees: AssigneeStore;
   readonly principals: PrincipalCache;
@@ -46,6 +48,7 @@ export const inbox = feature({
           servers: () => c.toolRegistry.all(),
           pinsOf: (id) => c.toolRegistry.pinsOf(id),
         }),
+        reportsBeyond: async () => Math.max(0, (await c.reports.countWaiting()) - MAX_REPORTS),
         assignees: c.assignees,
         users: c.users,
         people: c.principals,

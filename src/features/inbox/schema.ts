@@ -69,6 +69,9 @@ export const Inbox = Type.Object(
       tool_definition: Type.Number(),
       report: Type.Number(),
     }),
+    more_reports: Type.Integer({
+      description: "Waiting reports beyond the oldest 2,000: they are listed as those are decided.",
+    }),
     assigned: Type.Object(
       { mine: Type.Integer(), unassigned: Type.Integer() },
       { description: "How many of them are assigned to the current user, and to nobody." },

@@ -1,6 +1,7 @@
 import { GuardError } from "#core/errors";
 import type { Agent } from "#model/agent";
 import { type Actor, changeRecord } from "#model/change";
+import { type Likeness, likeGroups } from "#model/likeness";
 import type { User } from "#model/person";
 import type { Direction } from "#model/report";
 import type { Assignee } from "#model/triage";
@@ -9,7 +10,6 @@ import { timestamp } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { UserStore } from "#store/port";
 import type { AssigneeStore } from "#store/triage-port";
-import { groupsOf, type Likeness } from "./grouping";
 import { type ItemRef, resultsOf } from "./results";
 import type { Inbox, InboxItem, InboxKind, InboxPlace, InboxResults } from "./schema";
 import { MAX_ITEMS } from "./schema";
@@ -42,6 +42,8 @@ export type WaitingFor = (user: User, now: number) => Promise<readonly WaitingIt
 
 type InboxServiceNeeds = {
   readonly sources: readonly WaitingFor[];
+  /** How many reports wait that the sources do not have. */
+  readonly reportsBeyond: () => Promise<number>;
   readonly assignees: AssigneeStore;
   readonly users: Pick<UserStore, "byEmail">;
   readonly people: { user(id: string): User | null; agent(id: string): Agent | null };
@@ -94,7 +96,7 @@ export class InboxService {
     user: User,
     wanted: InboxWanted,
     { from, limit }: { readonly from: number; readonly limit: number },
-  ): Promise<Pick<Inbox, "data" | "counts" | "assigned"> & { readonly has_more: boolean }> {
+  ): Promise<Omit<Inbox, "object" | "next_cursor">> {
     const waiting = await this.waiting(user);
     const assigned = { mine: 0, unassigned: 0 };
     for (const item of waiting.items) {
@@ -104,7 +106,10 @@ export class InboxService {
     }
     const groups = this.groups(user, waiting, wanted);
     const data = groups.slice(from, from + limit).map((group) => this.shown(waiting, group));
-    return { data, counts: countsOf(waiting.items), assigned, has_more: groups.length > from + limit };
+    const counts = countsOf(waiting.items);
+    // Who decides on none is told of none.
+    const more_reports = counts.report === 0 ? 0 : await this.deps.reportsBeyond();
+    return { data, counts, more_reports, assigned, has_more: groups.length > from + limit };
   }
 
   /** How much waits for somebody, by kind. */
@@ -184,7 +189,7 @@ export class InboxService {
       if (assignee === undefined) return true;
       return assigneeOf(item) === (assignee === "me" ? user.id : null);
     });
-    return grouped ? groupsOf(wanted, ({ report }) => report?.likeness ?? null) : wanted.map((item) => [item]);
+    return grouped ? likeGroups(wanted, ({ report }) => report?.likeness ?? null) : wanted.map((item) => [item]);
   }
 
   private shown({ assigneeOf }: Waiting, group: readonly WaitingItem[]): InboxItem {

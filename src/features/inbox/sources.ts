@@ -1,6 +1,7 @@
 import { Shape } from "#core/schema";
 import type { Agent } from "#model/agent";
 import { driftsUnanswered, WatchState } from "#model/health/watch-state";
+import { reportLikeness } from "#model/likeness";
 import type { User } from "#model/person";
 import { awaitsApproval, type ToolPin, type ToolServer } from "#model/tools/tool";
 import { approvalsOf, hasApproved } from "#policy/approval/decisions";
@@ -13,7 +14,6 @@ import type { HoldStore, ReviewStore, WatchStore } from "#store/governance-port"
 import type { ReportStore, SuggestionStore, WaitingReport } from "#store/loop-port";
 import type { PolicyStore } from "#store/policy-port";
 import type { UserStore } from "#store/port";
-import type { Likeness } from "./grouping";
 import type { WaitingFor, WaitingItem } from "./service";
 
 /* Pending decisions, one source each. Who may decide is asked of the service that decides. */
@@ -193,7 +193,7 @@ export const waitingDefinitions =
     });
 
 /** More than a list can be gone through: the oldest are first. */
-const MAX_REPORTS = 2_000;
+export const MAX_REPORTS = 2_000;
 
 export const waitingReports =
   ({ reports, people }: SourceNeeds): WaitingFor =>
@@ -222,17 +222,11 @@ export const waitingReports =
           expires_at: null,
           url: `/reports/${report.id}`,
           alone: ruling.alone,
-          report: { direction: report.direction, flag_types: report.flag_types, likeness: likenessOf(report) },
+          report: { direction: report.direction, flag_types: report.flag_types, likeness: reportLikeness(report) },
         },
       ];
     });
   };
-
-/** What people would decide alike: the same is said of the same finding types of the same agent, in like texts. */
-const likenessOf = ({ direction, flag_types, agent_id, fingerprint }: WaitingReport): Likeness => ({
-  key: [direction, agent_id ?? "", ...flag_types.toSorted()].join(" "),
-  fingerprint,
-});
 
 /** All of them. */
 export const sourcesOf = (deps: SourceNeeds): WaitingFor[] => [

@@ -146,6 +146,7 @@ export const reportReview = feature({
     decidedLater: (c: Basics & { readonly jobs: Pick<JobStore, "add"> }) => followedUpLater(c),
     reportReviewService: ({
       reports,
+      assignees,
       users,
       agents,
       sealedTexts,
@@ -158,6 +159,7 @@ export const reportReview = feature({
     }: ServiceParts) =>
       new ReportReviewService({
         reports,
+        assignees,
         users,
         agents,
         content: sealedTexts,

@@ -25,6 +25,7 @@ export const ReportView = Type.Object(
     llm_confidence: orNull(Type.Number()),
     llm_reasoning: orNull(Type.String({ description: "Plain text, written by a model." })),
     tuning_suggestion_id: orNull(Type.String()),
+    assignee: orNull(Type.String({ description: "E-mail address of the user it is assigned to." })),
     decision: orNull(oneOf(VERDICTS)),
     decided_by: orNull(Type.String()),
     decider: orNull(Type.String({ description: "E-mail address of the decider." })),

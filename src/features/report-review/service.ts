@@ -4,6 +4,7 @@ import type { EncryptedContent } from "#guard/content/encrypted-content";
 import { type Names, namesFor } from "#identity/names";
 import { type Actor, changeRecord } from "#model/change";
 import type { KeptText } from "#model/kept-content";
+import { likeGroups, reportLikeness } from "#model/likeness";
 import { READING_ROLES } from "#model/ownership";
 import type { User } from "#model/person";
 import type { Report, ReportStatus } from "#model/report";
@@ -14,6 +15,7 @@ import { rulingOnReport } from "#policy/approval/matters";
 import { decidingOf, REPORT_ROLES, type Ruling } from "#policy/approval/ruling";
 import type { Dispute, ReportFilter, ReportStore } from "#store/loop-port";
 import type { AgentStore, UserStore } from "#store/port";
+import type { AssigneeStore } from "#store/triage-port";
 import type { LongMask, Mask } from "./reviewer/mask";
 import type { DisputeRate, OpenedReport, ReportDecision, ReportView } from "./schema";
 
@@ -21,7 +23,8 @@ import type { DisputeRate, OpenedReport, ReportDecision, ReportView } from "./sc
 export type ReportReviewActor = { readonly user: User; readonly by: Actor };
 
 type ReportReviewServiceNeeds = {
-  readonly reports: Pick<ReportStore, "byId" | "disputes" | "page" | "save">;
+  readonly reports: Pick<ReportStore, "byId" | "disputes" | "page" | "save" | "waiting">;
+  readonly assignees: Pick<AssigneeStore, "of">;
   readonly users: Pick<UserStore, "byIds" | "ofRoles">;
   readonly agents: Pick<AgentStore, "byIds">;
   readonly content: Pick<EncryptedContent, "ofReport">;
@@ -36,6 +39,9 @@ type ReportReviewServiceNeeds = {
   readonly now: Clock;
   readonly ids: Ids;
 };
+
+/** Of those that wait, the oldest, as in the inbox. */
+const MAX_COMPARED = 2_000;
 
 const DECIDABLE: readonly ReportStatus[] = ["submitted", "reviewing", "reviewed", "needs_human"];
 
@@ -52,8 +58,25 @@ export class ReportReviewService {
   /** Everybody's, for who stands at the machine itself. */
   async all(filter: ReportFilter, window: PageWindow): Promise<ReportView[]> {
     const reports = await this.deps.reports.page(filter, window);
-    const names = await this.names(reports);
-    return reports.map((report) => shown(report, names));
+    return this.shownAll(reports);
+  }
+
+  /** Reports like one that waits, oldest first, the one itself first; nothing where it waits no more. */
+  async like(id: string): Promise<string[]> {
+    const groups = likeGroups(await this.deps.reports.waiting(MAX_COMPARED), reportLikeness);
+    const group = groups.find((one) => one.some((report) => report.id === id.toLowerCase())) ?? [];
+    return group.map((report) => report.id).toSorted((one, other) => Number(other === id) - Number(one === id));
+  }
+
+  /** As they are told, with who took them up. */
+  private async shownAll(reports: readonly Report[]): Promise<ReportView[]> {
+    const taken = await this.deps.assignees.of(
+      "report",
+      reports.map(({ id }) => id),
+    );
+    const takers = new Map(taken.map(({ subject_id, user_id }) => [subject_id, user_id]));
+    const names = await this.names(reports, takers.values());
+    return reports.map((report) => shown(report, names, takers.get(report.id) ?? null));
   }
 
   /** Of disputes since then: one's own, or all for who looks after them. */
@@ -67,7 +90,7 @@ export class ReportReviewService {
     const report = await this.visible(acting.user, id);
     const isReader = REPORT_ROLES.includes(acting.user.role);
     const opened = {
-      ...shown(report, await this.names([report])),
+      ...(await this.shownOne(report)),
       deciding: decidingOf(await this.ruling(acting.user, report)),
     };
     if (report.sealed_content === null || !(isReader || report.user_id === acting.user.id)) {
@@ -86,7 +109,7 @@ export class ReportReviewService {
    */
   async decide(acting: ReportReviewActor, id: string, decision: ReportDecision): Promise<ReportView> {
     const closed = await this.closed(acting, id, decision);
-    return shown(await this.deps.followUp(closed), await this.names([closed]));
+    return this.shownOne(await this.deps.followUp(closed));
   }
 
   /** The same as one of many decisions: what follows from it is made soon, not while somebody waits. */
@@ -94,7 +117,8 @@ export class ReportReviewService {
     await this.deps.followUpLater(await this.closed(acting, id, decision));
   }
 
-  private async closed(acting: ReportReviewActor, id: string, { verdict, comment }: ReportDecision): Promise<Report> {
+  /** Throws what a decision would throw, and decides nothing. */
+  async decidable(acting: ReportReviewActor, id: string, { comment }: ReportDecision) {
     const report = await this.visible(acting.user, id);
     const alone = assertMayDecide(await this.ruling(acting.user, report));
     if (alone && comment === undefined) {
@@ -103,6 +127,12 @@ export class ReportReviewService {
       });
     }
     if (!DECIDABLE.includes(report.status)) throw over(report.status);
+    return { report, alone };
+  }
+
+  private async closed(acting: ReportReviewActor, id: string, decision: ReportDecision): Promise<Report> {
+    const { report, alone } = await this.decidable(acting, id, decision);
+    const { verdict, comment } = decision;
     const at = this.deps.now();
     const next: Report = {
       ...report,
@@ -124,8 +154,14 @@ export class ReportReviewService {
     return rulingOnReport(user, report, await this.deps.users.ofRoles(REPORT_ROLES));
   }
 
-  private names(reports: readonly Report[]): Promise<Names> {
-    const users = reports.flatMap(({ user_id, decided_by }) => [user_id, decided_by]);
+  private async shownOne(report: Report): Promise<ReportView> {
+    const [view] = await this.shownAll([report]);
+    if (!view) throw new Error("a report is shown as one");
+    return view;
+  }
+
+  private names(reports: readonly Report[], takers: Iterable<string>): Promise<Names> {
+    const users = [...takers, ...reports.flatMap(({ user_id, decided_by }) => [user_id, decided_by])];
     return namesFor(this.deps, { users, agents: reports.map(({ agent_id }) => agent_id) });
   }
 
@@ -154,12 +190,17 @@ export class ReportReviewService {
 
 const over = (status: ReportStatus): GuardError => new GuardError("state_conflict", `The report is already ${status}.`);
 
-const shown = ({ sealed_content: _, token_id: __, fingerprint: ___, ...report }: Report, names: Names): ReportView => {
+const shown = (
+  { sealed_content: _, token_id: __, fingerprint: ___, ...report }: Report,
+  names: Names,
+  assignee: string | null,
+): ReportView => {
   const { created_at, updated_at, closed_at, decided_at } = report;
   return {
     ...report,
     reporter: names.user(report.user_id),
     agent: report.agent_id && names.agent(report.agent_id),
+    assignee: assignee && names.user(assignee),
     decider: report.decided_by && names.user(report.decided_by),
     flag_types: [...report.flag_types],
     created_at: timestamp(created_at),

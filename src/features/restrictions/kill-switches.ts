@@ -10,9 +10,9 @@ import { killSwitchResponse } from "./schema";
 
 type KillSwitchServiceNeeds = {
   readonly killSwitches: KillSwitchStore;
-  readonly users: Pick<UserStore, "byEmail" | "byId">;
-  readonly agents: Pick<AgentStore, "byId" | "named">;
-  readonly tools: Pick<ToolServerStore, "byId" | "list">;
+  readonly users: Pick<UserStore, "byEmail" | "byId" | "byIds">;
+  readonly agents: Pick<AgentStore, "byId" | "byIds" | "named">;
+  readonly tools: Pick<ToolServerStore, "byId" | "byIds" | "list">;
   /** Takes a change in, so that it holds from the next request on. */
   readonly onChanged: () => Promise<void>;
   /** Resolves once every point has confirmed it, or that took too long. */
@@ -32,7 +32,7 @@ export class KillSwitchService {
 
   /** Newest first; lifted ones too. */
   async list(): Promise<KillSwitchResponse[]> {
-    return (await this.deps.killSwitches.list()).map(killSwitchResponse);
+    return this.shown(await this.deps.killSwitches.list());
   }
 
   /** In force when this returns, with the receipts there are by then. Throws `invalid_value`, `not_found`, `already_exists`. */
@@ -73,9 +73,37 @@ export class KillSwitchService {
     return this.byId(id);
   }
 
+  private async shown(all: readonly KillSwitch[]): Promise<KillSwitchResponse[]> {
+    const { agents, users, tools } = this.deps;
+    const idsAt = (level: KillLevel) => new Set(all.flatMap((one) => (one.level === level ? (one.target ?? []) : [])));
+    const people = [
+      ...idsAt("owner"),
+      ...all.flatMap(({ set_by, lifted_by }) => [set_by ?? [], lifted_by ?? []].flat()),
+    ];
+    const [named, known, servers] = await Promise.all([
+      agents.byIds(idsAt("agent")),
+      users.byIds(new Set(people)),
+      tools.byIds(idsAt("tool_server")),
+    ]);
+    const names = new Map<string, string>([
+      ...named.map(({ id, name }) => [id, name] as const),
+      ...known.map(({ id, email }) => [id, email] as const),
+      ...servers.map(({ id, slug }) => [id, slug] as const),
+    ]);
+    const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null));
+    return all.map((one) =>
+      killSwitchResponse(one, {
+        target_name: nameOf(one.target),
+        set_by_email: nameOf(one.set_by),
+        lifted_by_email: nameOf(one.lifted_by),
+      }),
+    );
+  }
+
   private async byId(id: string): Promise<KillSwitchResponse> {
     const found = (await this.deps.killSwitches.list()).find((one) => one.id === id.toLowerCase());
-    if (found) return killSwitchResponse(found);
+    const [shown] = found ? await this.shown([found]) : [];
+    if (shown) return shown;
     throw new GuardError("not_found", "There is no such kill switch.", { param: "id" });
   }
 

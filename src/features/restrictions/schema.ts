@@ -51,9 +51,16 @@ export const KillSwitchResponse = Type.Object(
     id: Type.String(),
     level: oneOf(KILL_LEVELS),
     target: orNull(Type.String()),
+    target_name: orNull(
+      Type.String({
+        description: "Name of the agent, e-mail address of the user or slug of the tool server; null if gone.",
+      }),
+    ),
     reason: Type.String(),
     on: Type.Boolean(),
     set_by: orNull(Type.String()),
+    set_by_email: orNull(Type.String()),
+    lifted_by_email: orNull(Type.String()),
     set_at: Type.String(),
     lift: orNull(Lift),
     receipts: Receipts,
@@ -131,7 +138,11 @@ export const restrictionResponse = (it: Restriction, now: number): RestrictionRe
   ...receiptsOf(it.receipts),
 });
 
-export const killSwitchResponse = (it: KillSwitch): KillSwitchResponse => ({
+/** What the ids of a kill switch are called now. */
+export type KillSwitchNames = Pick<KillSwitchResponse, "target_name" | "set_by_email" | "lifted_by_email">;
+
+export const killSwitchResponse = (it: KillSwitch, names: KillSwitchNames): KillSwitchResponse => ({
+  ...names,
   id: it.id,
   level: it.level,
   target: it.target,

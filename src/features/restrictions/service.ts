@@ -1,6 +1,6 @@
 import { GuardError } from "#core/errors";
 import type { Agent } from "#model/agent";
-import { changeRecord, personActor } from "#model/change";
+import { CLI_ACTOR, changeRecord, personActor } from "#model/change";
 import { maySee, noAgent } from "#model/ownership";
 import type { Person } from "#model/session";
 import type { Clock } from "#platform/clock";
@@ -32,39 +32,42 @@ export type WantedRestriction = RestrictionScope & {
   readonly expires_at: number | null;
 };
 
+/** Somebody signed in, or the command line of the machine, which stands above all roles. */
+export type Restrictor = Person | "operator";
+
 /** What people forbid an agent for a while, and lift again. */
 export class RestrictionService {
   constructor(private readonly deps: RestrictionServiceNeeds) {}
 
   /** Newest first; what is over too. Throws `not_found`. */
-  async list(person: Person, agentId: string): Promise<RestrictionResponse[]> {
-    const agent = await this.visible(person, agentId);
+  async list(who: Restrictor, agentId: string): Promise<RestrictionResponse[]> {
+    const agent = await this.visible(who, agentId);
     const now = this.deps.now();
     return (await this.deps.restrictions.ofAgent(agent.id)).map((one) => restrictionResponse(one, now));
   }
 
   /** Throws `not_found`. */
-  async get(person: Person, agentId: string, id: string): Promise<RestrictionResponse> {
-    return restrictionResponse(await this.of(await this.visible(person, agentId), id), this.deps.now());
+  async get(who: Restrictor, agentId: string, id: string): Promise<RestrictionResponse> {
+    return restrictionResponse(await this.of(await this.visible(who, agentId), id), this.deps.now());
   }
 
   /** In force when this returns, with the receipts there are by then. Throws `not_found`, `insufficient_scope`, `invalid_value`. */
   async set(
-    person: Person,
+    who: Restrictor,
     agentId: string,
     { reason, expires_at, ...narrowed }: WantedRestriction,
   ): Promise<RestrictionResponse> {
-    const agent = await this.visible(person, agentId);
+    const agent = await this.visible(who, agentId);
     const now = this.deps.now();
     const lasts = expires_at === null ? null : expires_at - now;
-    mustBeAllowed(actingOn(person, agent), { do: "set", kind: narrowed.kind, lasts });
+    mustBeAllowed(actingOn(who, agent), { do: "set", kind: narrowed.kind, lasts });
     const id = this.deps.ids();
     const restriction: Restriction = {
       ...narrowed,
       id,
       agent_id: agent.id,
       source: "manual",
-      set_by: person.user.id,
+      set_by: userOf(who),
       trigger: null,
       reason,
       starts_at: now,
@@ -76,7 +79,7 @@ export class RestrictionService {
     };
     const detail = { agent_id: agent.id, ...narrowed, source: "manual", reason, expires_at };
     const contained = this.deps.contained(id);
-    if (!(await this.deps.restrictions.set(restriction, this.record("set", person, id, detail), MAX_IN_FORCE))) {
+    if (!(await this.deps.restrictions.set(restriction, this.record("set", who, id, detail), MAX_IN_FORCE))) {
       throw new GuardError(
         "state_conflict",
         `The limit of ${MAX_IN_FORCE} restrictions of this kind on an agent is reached. Lift one first.`,
@@ -88,15 +91,15 @@ export class RestrictionService {
   }
 
   /** Throws `not_found`, `insufficient_scope`; `state_conflict` for what is over. */
-  async lift(person: Person, agentId: string, id: string, reason: string): Promise<RestrictionResponse> {
-    const agent = await this.visible(person, agentId);
+  async lift(who: Restrictor, agentId: string, id: string, reason: string): Promise<RestrictionResponse> {
+    const agent = await this.visible(who, agentId);
     const restriction = await this.of(agent, id);
     const { source, set_by, kind } = restriction;
-    mustBeAllowed(actingOn(person, agent), { do: "lift", source, set_by });
+    mustBeAllowed(actingOn(who, agent), { do: "lift", source, set_by });
     const now = this.deps.now();
     const isOver = restriction.expires_at !== null && restriction.expires_at <= now;
-    const record = this.record("lift", person, restriction.id, { agent_id: agent.id, kind, reason });
-    const lifted = { at: now, by: person.user.id, reason };
+    const record = this.record("lift", who, restriction.id, { agent_id: agent.id, kind, reason });
+    const lifted = { at: now, by: userOf(who), reason };
     if (isOver || !(await this.deps.restrictions.lift(restriction.id, lifted, record))) {
       throw new GuardError("state_conflict", "The restriction has already ended.");
     }
@@ -105,9 +108,9 @@ export class RestrictionService {
   }
 
   /** Somebody else's agent answers as one that does not exist. */
-  private async visible({ user }: Person, agentId: string): Promise<Agent> {
+  private async visible(who: Restrictor, agentId: string): Promise<Agent> {
     const agent = isUuid(agentId) ? await this.deps.agents.byId(agentId.toLowerCase()) : null;
-    if (agent && maySee(user, agent)) return agent;
+    if (agent && (who === "operator" || maySee(who.user, agent))) return agent;
     throw noAgent();
   }
 
@@ -117,18 +120,20 @@ export class RestrictionService {
     throw new GuardError("not_found", "There is no such restriction on this agent.", { param: "rid" });
   }
 
-  private record(what: string, by: Person, id: string, detail: Readonly<Record<string, unknown>>): string {
-    const change = { kind: `restriction.${what}`, by: personActor(by), subject: "restriction", subject_id: id, detail };
+  private record(what: string, who: Restrictor, id: string, detail: Readonly<Record<string, unknown>>): string {
+    const by = who === "operator" ? CLI_ACTOR : personActor(who);
+    const change = { kind: `restriction.${what}`, by, subject: "restriction", subject_id: id, detail };
     return changeRecord(change, { id: this.deps.ids(), at: this.deps.now() });
   }
 }
 
-const actingOn = ({ user }: Person, { owner_id }: Agent): RestrictionActor => ({
-  by: "person",
-  id: user.id,
-  role: user.role,
-  isOwner: owner_id === user.id,
-});
+const userOf = (who: Restrictor): string | null => (who === "operator" ? null : who.user.id);
+
+const actingOn = (who: Restrictor, { owner_id }: Agent): RestrictionActor => {
+  if (who === "operator") return { by: "operator" };
+  const { id, role } = who.user;
+  return { by: "person", id, role, isOwner: owner_id === id };
+};
 
 const mustBeAllowed = (acting: RestrictionActor, deed: Deed): void => {
   const against = objection(acting, deed);

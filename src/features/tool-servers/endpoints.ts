@@ -3,7 +3,7 @@ import { Type } from "#core/schema";
 import type { CookieSessionAuth } from "#http/auth/cookie";
 import { type ClientTypes, endpoint, personRouter, type RouterNeeds } from "#http/endpoint";
 import { type OpenRouterNeeds, openEndpoint, openRouter } from "#http/open-endpoint";
-import { PAGE_QUERY } from "#http/openapi/schemas";
+import { PAGE_QUERY, searchIn } from "#http/openapi/schemas";
 import { pageOf, readPage } from "#http/page";
 import type { Agent } from "#model/agent";
 import { personActor } from "#model/change";
@@ -91,14 +91,15 @@ const toolServerEndpoints = ({ service, signIns, people }: ToolServerNeeds) => {
       query: {
         all: Type.Boolean({ description: "Of all users; for administrators, reviewers, analysts and auditors." }),
         owner: Type.String({ description: "E-mail address or id; for the same roles." }),
+        q: searchIn("the slug"),
         ...PAGE_QUERY,
       },
       answers: { 200: ToolServerPage },
-      handler: async ({ person: { user }, query: { all = false, owner: name, ...page } }) => {
+      handler: async ({ person: { user }, query: { all = false, owner: name, q, ...page } }) => {
         if (all && !READING_ROLES.includes(user.role)) throw notYours("all");
         const owner = all || name === undefined ? user : await ownerNamed(user, name);
         return readPage(page, async (window) => {
-          const servers = owner ? await service.page(all ? null : owner.id, window) : [];
+          const servers = owner ? await service.page(all ? null : owner.id, window, q) : [];
           return servers.map((server) => shownTo(user, server));
         });
       },

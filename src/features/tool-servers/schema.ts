@@ -202,6 +202,7 @@ export type ToolServerReport = Static<typeof ToolServerReport>;
 
 const Assigned = Type.Object({
   agent_id: Id,
+  agent: Type.String({ description: "Its name.", examples: ["order-desk"] }),
   tools: orNull(listOf(Type.String({ examples: ["read_file"] }))),
 });
 export const AssignedToolServer = Type.Object(

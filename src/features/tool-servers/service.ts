@@ -73,7 +73,7 @@ export type ApprovedTool = {
 type ToolServerServiceNeeds = Sealing & {
   readonly tools: ToolServerStore;
   readonly users: Pick<UserStore, "byIds">;
-  readonly agents: Pick<AgentStore, "byId">;
+  readonly agents: Pick<AgentStore, "byId" | "byIds">;
   readonly discover: DiscoverTools;
   readonly now: Clock;
   readonly ids: Ids;
@@ -119,15 +119,22 @@ export class ToolServerService {
   }
 
   /** All of them, or one owner's; newest first. */
-  async page(ownerId: string | null, window: PageWindow): Promise<ToolServerResponse[]> {
-    return this.stored(await this.deps.tools.page(ownerId, window));
+  async page(ownerId: string | null, window: PageWindow, words?: string): Promise<ToolServerResponse[]> {
+    return this.stored(await this.deps.tools.page(ownerId, window, words));
   }
 
   async shown(server: ToolServer): Promise<AssignedToolServer> {
     const [shown] = await this.stored([server]);
     if (!shown) throw gone();
     const assigned = await this.deps.tools.assignments({ server_id: server.id });
-    return { ...shown, assignments: assigned.map(({ agent_id, tools }) => ({ agent_id, tools })) };
+    const agents = await this.deps.agents.byIds(assigned.map(({ agent_id }) => agent_id));
+    const names = new Map(agents.map(({ id, name }) => [id, name]));
+    const assignments = assigned.map(({ agent_id, tools }) => ({
+      agent_id,
+      agent: names.get(agent_id) ?? agent_id,
+      tools,
+    }));
+    return { ...shown, assignments };
   }
 
   /** What of whose servers an agent is assigned. */

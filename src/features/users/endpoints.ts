@@ -1,5 +1,5 @@
 import { type Audience, type ClientTypes, endpoint, personRouter, type RouterNeeds } from "#http/endpoint";
-import { PAGE_QUERY } from "#http/openapi/schemas";
+import { PAGE_QUERY, searchIn } from "#http/openapi/schemas";
 import { pageOf, readPage } from "#http/page";
 import { personActor } from "#model/change";
 import type { OwnAccount } from "./own-account";
@@ -31,9 +31,9 @@ export const userEndpoints = ({ users }: UserEndpointNeeds) =>
     endpoint("GET /api/users", {
       summary: "List users",
       auth: { roles: ["admin", "auditor"] },
-      query: PAGE_QUERY,
+      query: { q: searchIn("the e-mail address or the name"), ...PAGE_QUERY },
       answers: { 200: UserPage },
-      handler: ({ query }) => readPage(query, (window) => users.page(window)),
+      handler: ({ query }) => readPage(query, (window) => users.page(window, query.q)),
     }),
     endpoint("POST /api/users", {
       summary: "Invite a user",

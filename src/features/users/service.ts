@@ -36,8 +36,8 @@ export class UserService {
   constructor(private readonly deps: UserServiceNeeds) {}
 
   /** Newest first. */
-  async page(window: PageWindow): Promise<UserResponse[]> {
-    return (await this.deps.users.page(window)).map(userResponse);
+  async page(window: PageWindow, words?: string): Promise<UserResponse[]> {
+    return (await this.deps.users.page(window, words)).map(userResponse);
   }
 
   /** Makes the user, and a link by which they set a password. Throws `already_exists`, `invalid_value`. */

@@ -30,6 +30,10 @@ export const PAGE_QUERY = {
   cursor: Type.String({ format: "uuid", pattern: UUID, description: "next_cursor of the previous page." }),
 } as const;
 
+/** For lists of which one is chosen by name. */
+export const searchIn = (what: string) =>
+  Type.String({ maxLength: 100, description: `Only items with this text in ${what}; case is ignored.` });
+
 /** What a change by gateway token may carry, to be done once. */
 export const IDEMPOTENCY = {
   "idempotency-key": Type.String({

@@ -40,6 +40,7 @@ export const POSTGRES_WORDS: Words = {
   among: (column, ids) =>
     fragment`${column} = ANY(ARRAY(SELECT json_array_elements_text((${JSON.stringify([...new Set(ids)].map(storable))}::text)::json)))`,
   sameLetters: (column, text) => fragment`lower(${column}) = lower(${storable(text)})`,
+  holds: (column, text) => fragment`position(lower(${storable(text)}) in lower(${column})) > 0`,
   stored: (table) => fragment`${table}.stored`,
 };
 

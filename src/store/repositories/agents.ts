@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, inArray, ne, or, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, exists, getTableColumns, gt, inArray, ne, or, type SQL } from "drizzle-orm";
 import type { PageWindow } from "#core/page";
 import type { Agent } from "#model/agent";
 import type { Suspension, SuspensionRight } from "#model/suspension";
@@ -37,13 +37,18 @@ export class Agents implements AgentStore {
     return this.#all(() => undefined, byName);
   }
 
-  async page(ownerId: string | null, window: PageWindow): Promise<Agent[]> {
-    const rows = await this.db.all((q, { agent }) => {
+  async page(ownerId: string | null, window: PageWindow, words = ""): Promise<Agent[]> {
+    const rows = await this.db.all((q, { agent, user }, { holds }) => {
       const whose = ownerId === null ? undefined : eq(agent.owner_id, ownerId);
+      const owner = q
+        .select({ id: user.id })
+        .from(user)
+        .where(and(eq(user.id, agent.owner_id), holds(user.email, words)));
+      const sought = words === "" ? undefined : or(holds(agent.name, words), exists(owner));
       const found = q
         .select(shown(agent))
         .from(agent)
-        .where(and(whose, afterId(agent.id, window)));
+        .where(and(whose, sought, afterId(agent.id, window)));
       return found.orderBy(...newest(agent)).limit(window.limit);
     });
     return rows.map(agentOf);

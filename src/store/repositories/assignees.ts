@@ -18,6 +18,15 @@ export class Assignees implements AssigneeStore {
     return this.db.all((q, { assignee: it }) => q.select().from(it).orderBy(desc(it.at)).limit(most));
   }
 
+  of(kind: Assignee["kind"], ids: Iterable<string>): Promise<Assignee[]> {
+    return this.db.all((q, { assignee: it }, { among }) =>
+      q
+        .select()
+        .from(it)
+        .where(and(eq(it.kind, kind), among(it.subject_id, ids))),
+    );
+  }
+
   put(assignee: Assignee, record: SerialisedRecord): Promise<boolean> {
     const { user_id, at } = assignee;
     return this.db.change("all", record, function* () {

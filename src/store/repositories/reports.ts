@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, lt, notInArray, type SQL, sql } from "drizzle-orm";
 import type { PageWindow } from "#core/page";
 import type { Report } from "#model/report";
 import type { Suggestion } from "#policy/tuning/suggestion";
@@ -136,6 +136,13 @@ export class Reports implements ReportStore {
       return found;
     });
     return mergedNewest(lists, window.limit).map(checked);
+  }
+
+  async countWaiting(): Promise<number> {
+    const [row] = await this.db.all((q, { report }) =>
+      q.select({ rows: count() }).from(report).where(eq(report.status, "needs_human")),
+    );
+    return row?.rows ?? 0;
   }
 
   async waiting(most: number): Promise<WaitingReport[]> {

@@ -75,13 +75,14 @@ export class ToolServers implements ToolServerStore {
     return this.#all(() => undefined, bySlug);
   }
 
-  async page(ownerId: string | null, window: PageWindow): Promise<ToolServer[]> {
-    const rows = await this.db.all((q, { toolServer }) => {
+  async page(ownerId: string | null, window: PageWindow, words = ""): Promise<ToolServer[]> {
+    const rows = await this.db.all((q, { toolServer }, { holds }) => {
+      const sought = words === "" ? undefined : holds(toolServer.slug, words);
       const whose = ownerId === null ? undefined : eq(toolServer.owner_id, ownerId);
       const found = q
         .select(shown(toolServer))
         .from(toolServer)
-        .where(and(whose, afterId(toolServer.id, window)));
+        .where(and(whose, sought, afterId(toolServer.id, window)));
       return found.orderBy(desc(toolServer.id)).limit(window.limit);
     });
     return rows.map(checked);

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, ne } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, ne, or } from "drizzle-orm";
 import type { PageWindow } from "#core/page";
 import { emailKey, type Role, type User } from "#model/person";
 import { all, anyRow, type Db, one, run, type Steps } from "#store/db";
@@ -54,9 +54,13 @@ export class Users implements UserStore {
     return this.db.all((q, t) => q.select(userColumns(t)).from(t.user).orderBy(asc(t.user.email_key)));
   }
 
-  page(window: PageWindow): Promise<User[]> {
-    return this.db.all((q, t) => {
-      const found = q.select(userColumns(t)).from(t.user).where(afterId(t.user.id, window));
+  page(window: PageWindow, words = ""): Promise<User[]> {
+    return this.db.all((q, t, { holds }) => {
+      const sought = words === "" ? undefined : or(holds(t.user.email, words), holds(t.user.name, words));
+      const found = q
+        .select(userColumns(t))
+        .from(t.user)
+        .where(and(sought, afterId(t.user.id, window)));
       return found.orderBy(desc(t.user.id)).limit(window.limit);
     });
   }

@@ -27,6 +27,8 @@ import { allTables } from "./schema";
 export const SQLITE_WORDS: Words = {
   among: (column, ids) => sql`${column} IN (SELECT value FROM json_each(${JSON.stringify([...new Set(ids)])}))`,
   sameLetters: (column, text) => sql`${column} = ${text} COLLATE NOCASE`,
+  // lower() of SQLite changes ASCII letters alone.
+  holds: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
   stored: (table) => sql`${table}.rowid`,
 };
 

@@ -104,34 +104,20 @@ const trendWords = (trend: readonly (number | null)[]): string => {
   return scores.length === 0 ? "too few calls" : `from ${scores[0]} to ${scores.at(-1)}`;
 };
 
-/** What each order goes by; what has no such number comes last. */
-const ORDERS: Readonly<Record<string, (agent: Agent) => number | null>> = {
-  health: ({ standing }) => standing.health_score,
-  calls: ({ standing }) => standing.volume.calls,
-  blocks: ({ standing }) => standing.volume.block_rate,
-  cost: ({ standing }) => standing.volume.cost_usd,
-  last: ({ standing }) => (standing.last_used_at === null ? null : Date.parse(standing.last_used_at)),
-};
+const ORDERS = ["health", "calls", "blocks", "cost", "last"] as const;
+type Order = (typeof ORDERS)[number];
 
-/** The order of the list, kept in the address: `-cost` for the dearest first. Of what was loaded. */
-export const useAgentOrder = (): Sorting & { readonly ordered: (agents: readonly Agent[]) => readonly Agent[] } => {
+/** The order of the list, kept in the address: `-cost` for the dearest first. */
+export const useAgentOrder = (): Sorting & { readonly asked: Order | `-${Order}` | undefined } => {
   const { values, set } = useFilters(["sort"]);
   const now = values.sort ?? "";
-  const by = now.replace("-", "");
+  const by = ORDERS.find((one) => one === now.replace("-", ""));
   const isAscending = !now.startsWith("-");
-  const numberIn = ORDERS[by];
   return {
-    by,
+    by: by ?? "",
     isAscending,
     // The largest first, then the smallest, then as it was.
     onSort: (next) => set({ sort: now === `-${next}` ? next : now === next ? "" : `-${next}` }),
-    ordered: (agents) => {
-      if (!numberIn) return agents;
-      return agents.toSorted((one, other) => {
-        const [left, right] = [numberIn(one), numberIn(other)];
-        if (left === null || right === null) return Number(left === null) - Number(right === null);
-        return isAscending ? left - right : right - left;
-      });
-    },
+    asked: by && (isAscending ? by : `-${by}`),
   };
 };

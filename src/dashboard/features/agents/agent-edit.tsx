@@ -47,7 +47,7 @@ export const EditAgent = ({ agent, onClose }: { readonly agent: Agent; readonly 
       disabled={Object.keys(body).length === 0}
       onSubmit={() => act.mutate({ params: { id: agent.id }, body })}
     >
-      <Input label="Name" required maxLength={64} {...field("name")} />
+      <Input label="Name" hint="Unique per owner; spaces are allowed." required maxLength={100} {...field("name")} />
       <TextArea label="Description" maxLength={2_000} {...field("description")} />
       <Input label="Environment" hint="Such as production or staging." maxLength={100} {...field("environment")} />
       <Input

@@ -9,23 +9,21 @@ import { choicesOf } from "#dashboard/parts/chip";
 import { HubCommand } from "#dashboard/parts/copy";
 import { FormDialog } from "#dashboard/parts/dialog";
 import { Input, TextArea } from "#dashboard/parts/field";
-import { FilterBar, FilterChoice, FilterText, useFilters, useOpened } from "#dashboard/parts/filters";
+import { chosenOf, FilterBar, FilterChoice, FilterText, useFilters, useOpened } from "#dashboard/parts/filters";
 import { useAct, useList } from "#dashboard/parts/hooks";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { Table } from "#dashboard/parts/table";
 import { TIERS } from "#policy/review/review";
-import { AGENT_COLUMNS, stateOf, useAgentOrder } from "./agent-columns";
+import { AGENT_COLUMNS, useAgentOrder } from "./agent-columns";
 
+/** Of a page of the list: more come by Show more. */
+const ROWS = 100;
 /** Of agents that no profile governs. */
-const NO_TIER = "none";
-const TIER_CHOICES = [
-  ...TIERS.toReversed().map((value) => ({ value, label: value })),
-  { value: NO_TIER, label: "not set" },
-];
-const STATES = ["active", "suspended", "retired"];
-const REVIEW_STATES = [
-  "none",
+const NO_TIER = { value: "none", label: "not set" } as const;
+const TIER_CHOICES = [...choicesOf(TIERS.toReversed()), NO_TIER];
+const STATES = choicesOf(["active", "suspended", "retired"] as const);
+const REVIEW_STATES = choicesOf([
   "draft",
   "submitted",
   "in_review",
@@ -33,22 +31,25 @@ const REVIEW_STATES = [
   "approved",
   "expiring",
   "expired",
-];
+  "revoked",
+] as const);
 
 const AgentsScreen = () => {
   const [adding, setAdding] = useOpened("new");
   const seesAll = useSeesAll();
   const { values, filter, clear, active } = useFilters(["q", "state", "tier", "review"]);
-  const list = useList("GET /api/agents", { query: { limit: 200, ...(seesAll && { all: true }) } });
   const order = useAgentOrder();
-  const words = values.q?.toLowerCase() ?? "";
-  const items = list.items.filter(
-    (agent) =>
-      `${agent.name} ${agent.owner}`.toLowerCase().includes(words) &&
-      (!values.review || values.review === agent.review_status) &&
-      (!values.tier || values.tier === (agent.standing.risk_tier ?? NO_TIER)) &&
-      (!values.state || values.state === stateOf(agent)),
-  );
+  const list = useList("GET /api/agents", {
+    query: {
+      limit: ROWS,
+      all: seesAll || undefined,
+      q: values.q,
+      state: chosenOf(STATES, values.state),
+      tier: chosenOf(TIER_CHOICES, values.tier),
+      review_status: chosenOf(REVIEW_STATES, values.review),
+      sort: order.asked,
+    },
+  });
   const makes = useMakes();
   const add = makes && (
     <Button kind="primary" icon={Plus} onClick={() => setAdding(true)}>
@@ -64,13 +65,13 @@ const AgentsScreen = () => {
       <Card flush>
         <FilterBar>
           <FilterText label="Name or owner" {...filter("q")} />
-          <FilterChoice label="State" {...filter("state")} choices={choicesOf(STATES)} />
+          <FilterChoice label="State" {...filter("state")} choices={STATES} />
           <FilterChoice label="Tier" {...filter("tier")} choices={TIER_CHOICES} />
-          <FilterChoice label="Review" {...filter("review")} choices={choicesOf(REVIEW_STATES)} />
+          <FilterChoice label="Review" {...filter("review")} choices={REVIEW_STATES} />
         </FilterBar>
         <Table
           label="Agents"
-          list={{ ...list, items: order.ordered(items) }}
+          list={list}
           columns={AGENT_COLUMNS}
           sorting={order}
           keyOf={({ id }) => id}
@@ -113,7 +114,14 @@ const NewAgent = ({ onClose }: { readonly onClose: () => void }) => {
       act={create}
       onSubmit={() => create.mutate({ body: { name, ...(description ? { description } : {}) } })}
     >
-      <Input label="Name" required maxLength={64} value={name} onValue={setName} />
+      <Input
+        label="Name"
+        hint="Unique per owner; spaces are allowed."
+        required
+        maxLength={100}
+        value={name}
+        onValue={setName}
+      />
       <TextArea label="Description" value={description} onValue={setDescription} />
     </FormDialog>
   );

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { AgentSelect } from "#dashboard/app/found";
 import { choicesOf } from "#dashboard/parts/chip";
 import { FormDialog } from "#dashboard/parts/dialog";
 import { Checkbox, Input, Select } from "#dashboard/parts/field";
@@ -85,8 +86,6 @@ export const AlertRuleForm = ({ rule, onClose }: { readonly rule?: Rule; readonl
 
 const RuleFields = ({ typed: { field }, kind }: { readonly typed: Typed; readonly kind: AlertKind }) => {
   const { unit, window, agent } = kindOf(kind);
-  const agents = useList("GET /api/agents", { query: { limit: "200" } });
-  const named = agents.items.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <>
       <Input label="Name" required maxLength={100} {...field("name")} />
@@ -101,9 +100,7 @@ const RuleFields = ({ typed: { field }, kind }: { readonly typed: Typed; readonl
             <Input label="With at least so many calls" inputMode="numeric" required {...field("min_calls")} />
           </>
         )}
-        {agent && (
-          <Select label="Agent" {...field("agent_id")} choices={[{ value: "", label: "All calls" }, ...named]} />
-        )}
+        {agent && <AgentSelect label="Agent" none="All calls" {...field("agent_id")} />}
         <Select label="Severity" {...field("severity")} choices={choicesOf<string>(SEVERITIES)} />
       </div>
     </>

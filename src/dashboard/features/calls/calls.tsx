@@ -9,7 +9,7 @@ import { FilterBar, FilterChoice, FilterTags } from "#dashboard/parts/filters";
 import { useGet, useList } from "#dashboard/parts/hooks";
 import { LongRows } from "#dashboard/parts/long-rows";
 import { countOf, numberOf, roughly, usdOf } from "#dashboard/parts/numbers";
-import { Page } from "#dashboard/parts/page";
+import { Page, TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
 import { Table } from "#dashboard/parts/table";
 import { exactTime, zoneName } from "#dashboard/parts/time";
@@ -58,7 +58,7 @@ const CallsScreen = () => {
           <CallFilters query={query} />
           <FilterTags filters={[{ label: "Cost basis", ...filter("cost_basis") }]} />
         </FilterBar>
-        <Totals query={query} />
+        <Totals query={query} trace={values.conversation_id ? list.items[0]?.call_id : undefined} />
         <Table
           label="Calls"
           list={list}
@@ -83,7 +83,14 @@ const CallsScreen = () => {
 const COUNTED = { apart: true, everyMs: 30_000 } as const;
 
 /** What all that match come to, on other pages too. */
-const Totals = ({ query: { asked, category, sort } }: { readonly query: CallQuery }) => {
+const Totals = ({
+  query: { asked, category, sort },
+  trace,
+}: {
+  readonly query: CallQuery;
+  /** A call of the one conversation that is filtered. */
+  readonly trace: string | undefined;
+}) => {
   const { data } = useGet("GET /api/calls/totals", { query: asked }, COUNTED);
   if (!data) return <p className="border-b border-line px-4 py-2 text-muted">Counting…</p>;
   const { calls, tokens, cost_usd, unpriced_calls, is_complete, scanned_until, behind } = data;
@@ -103,6 +110,7 @@ const Totals = ({ query: { asked, category, sort } }: { readonly query: CallQuer
           all
         </span>
       )}
+      {trace && <TextLink to={`/calls/${trace}/conversation`}>View trace</TextLink>}
       {behind > 0 && <span>{countOf(behind, "record")} not indexed yet</span>}
     </p>
   );

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { type AnswerTo, messageOf } from "#dashboard/api/client";
+import { usePlace } from "#dashboard/features/inbox/inbox-place";
 import { Button } from "#dashboard/parts/button";
 import { Facts } from "#dashboard/parts/card";
 import { StateChip, Tag } from "#dashboard/parts/chip";
@@ -7,6 +8,7 @@ import { CodeBlock } from "#dashboard/parts/copy";
 import { Dialog } from "#dashboard/parts/dialog";
 import { Input, TextArea } from "#dashboard/parts/field";
 import { useAct, useGet } from "#dashboard/parts/hooks";
+import { countOf } from "#dashboard/parts/numbers";
 import { TextLink } from "#dashboard/parts/page";
 import { Await, Wrong } from "#dashboard/parts/states";
 import { Time } from "#dashboard/parts/time";
@@ -17,19 +19,38 @@ type Hold = AnswerTo<"GET /api/holds/:id">;
 const TYPED: readonly (string | null)[] = ["high", "critical"];
 
 /** A call that waits for a person, with what its tool would be given: allowed once, or denied. */
-export const HoldDialog = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+export const HoldDialog = ({
+  id,
+  onClose,
+  onNext,
+}: {
+  readonly id: string;
+  readonly onClose: () => void;
+  readonly onNext: (id: string) => void;
+}) => {
   const hold = useGet("GET /api/holds/:id", { params: { id } });
   return (
     <Dialog open onClose={onClose} title="Held call" hint="If allowed, exactly this call passes, once." wide>
-      <Await query={hold}>{(data) => <Decision hold={data} onClose={onClose} />}</Await>
+      <Await query={hold}>{(data) => <Decision hold={data} onClose={onClose} onNext={onNext} />}</Await>
     </Dialog>
   );
 };
 
-const Decision = ({ hold, onClose }: { readonly hold: Hold; readonly onClose: () => void }) => {
+const Decision = ({
+  hold,
+  onClose,
+  onNext,
+}: {
+  readonly hold: Hold;
+  readonly onClose: () => void;
+  readonly onNext: (id: string) => void;
+}) => {
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
-  const options = { refresh: ["/api/holds", "/api/inbox", "/api/overview"], close: onClose };
+  const { next = null, waiting = 0 } = usePlace({ kind: "held_call", id: hold.id, since: hold.created_at }).data ?? {};
+  // Where another one waits the window stays, and leads to it: it is read before it is decided.
+  const done = waiting > 1 ? { quiet: true } : { close: onClose };
+  const options = { refresh: ["/api/holds", "/api/inbox", "/api/overview"], ...done };
   const allow = useAct("POST /api/holds/:id/approve", { ...options, done: "Call allowed once." });
   const deny = useAct("POST /api/holds/:id/deny", { ...options, done: "Call denied." });
   const input = { params: { id: hold.id }, body: reason.trim() ? { reason: reason.trim() } : {} };
@@ -70,6 +91,15 @@ const Decision = ({ hold, onClose }: { readonly hold: Hold; readonly onClose: ()
           <p className="text-muted">Arguments are shown only to those who may decide.</p>
         )}
       </section>
+      {hold.state !== "waiting" && next && (
+        <div className="flex items-center justify-end gap-2">
+          <span className="mr-auto text-muted">{countOf(waiting, "held call")} left.</span>
+          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" autoFocus onClick={() => onNext(next.id)}>
+            Next held call
+          </Button>
+        </div>
+      )}
       {hold.state === "waiting" && hold.may_decide && (
         <>
           <TextArea

@@ -1,9 +1,10 @@
 import { useState } from "react";
 import type { AnswerTo } from "#dashboard/api/client";
+import { AgentSelect } from "#dashboard/app/found";
 import { useHasRole } from "#dashboard/app/session";
 import { Dialog, DialogForm } from "#dashboard/parts/dialog";
 import { Input, Select } from "#dashboard/parts/field";
-import { useAct, useGet } from "#dashboard/parts/hooks";
+import { useAct } from "#dashboard/parts/hooks";
 import { SecretDialog } from "#dashboard/parts/secret-once";
 import { KeySnippets } from "./key-snippets";
 
@@ -53,9 +54,7 @@ const NewKeyForm = ({
   const [agentId, setAgentId] = useState(agent ?? "");
   const [days, setDays] = useState("90");
   const forAll = useHasRole("admin");
-  const agents = useGet("GET /api/agents", { query: { limit: 200, ...(forAll && { all: true }) } });
   const create = useAct("POST /api/tokens", { refresh: ["/api/tokens", "/api/agents"], quiet: true, onDone });
-  const choices = (agents.data?.data ?? []).filter(({ lifecycle }) => lifecycle !== "retired");
   return (
     <DialogForm
       submit="Create key"
@@ -78,18 +77,14 @@ const NewKeyForm = ({
         value={name}
         onValue={setName}
       />
-      <Select
+      <AgentSelect
         label="Agent"
         hint="Calls with the key count as the agent's, and the agent's profile applies. Without an agent they count as yours."
+        none="None: personal key"
+        isOwn={!forAll}
+        may={({ lifecycle }) => lifecycle !== "retired"}
         value={agentId}
         onValue={setAgentId}
-        choices={[
-          { value: "", label: "None: personal key" },
-          ...choices.map(({ id, name: label, owner }) => ({
-            value: id,
-            label: forAll ? `${label} · ${owner}` : label,
-          })),
-        ]}
       />
       <Select label="Expires" value={days} onValue={setDays} choices={EXPIRIES} />
     </DialogForm>

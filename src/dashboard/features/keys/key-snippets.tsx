@@ -10,10 +10,13 @@ const CHOICES = CLIENTS.map(({ id, label }) => ({ value: id, label }));
 export const KeySnippets = ({
   token = NO_TOKEN,
   model = ECHO_MODEL,
+  title = "Example",
   words = "Hello",
 }: {
   readonly token?: string | undefined;
   readonly model?: string | undefined;
+  /** Tells it from another one on the same page. */
+  readonly title?: string;
   /** What is said to the model. Nothing that JSON or a shell would read otherwise. */
   readonly words?: string;
 }) => {
@@ -31,7 +34,7 @@ export const KeySnippets = ({
       </div>
       <CodeBlock
         text={client.settings({ hub, token, model: typed.trim() || model, words })}
-        label={`Example: ${client.label}`}
+        label={`${title}: ${client.label}`}
       />
       <Hint text={client.hint} />
     </div>

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { COMMANDS } from "#core/command-line";
-import { AgentFilter } from "#dashboard/app/agent-filter";
+import { AgentFilter } from "#dashboard/app/found";
 import { useHasRole, useMakes, useMe } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { FirstSteps } from "#dashboard/features/keys/first-steps";
@@ -139,7 +139,7 @@ const KeysScreen = () => {
           title="Using a key"
           hint="Settings for each client. A key is shown only once: put yours in place of gw-live-…"
         >
-          <KeySnippets />
+          <KeySnippets title="Using a key" />
         </Card>
       )}
       {acting && <KeyDialog {...acting} onClose={() => setActing(null)} />}

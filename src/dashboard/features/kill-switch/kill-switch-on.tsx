@@ -1,36 +1,9 @@
 import { useState } from "react";
 import type { AnswerTo } from "#dashboard/api/client";
-import { useHasRole } from "#dashboard/app/session";
+import { AgentSelect, ToolServerSelect, UserSelect } from "#dashboard/app/found";
 import { FormDialog } from "#dashboard/parts/dialog";
-import { type Choice, Input, Select, TextArea } from "#dashboard/parts/field";
-import { useAct, useGet } from "#dashboard/parts/hooks";
-
-/** What an id is called, as far as it is known. */
-export type NamedTarget = (id: string) => string;
-
-const MAX_PAGE = { limit: "200" } as const;
-
-/** What can be stopped, for who may see it. */
-export const useTargets = () => {
-  const maySeeUsers = useHasRole("admin", "auditor");
-  const agents = useGet("GET /api/agents", { query: { ...MAX_PAGE, all: true } });
-  const users = useGet("GET /api/users", { query: MAX_PAGE }, { enabled: maySeeUsers });
-  const isAdmin = useHasRole("admin");
-  const servers = useGet("GET /api/tool-servers", { query: { ...MAX_PAGE, ...(isAdmin ? { all: true } : {}) } });
-  return {
-    agent: (agents.data?.data ?? []).map(({ id, name, owner }): Choice => ({ value: id, label: `${name} · ${owner}` })),
-    owner: (users.data?.data ?? []).map(({ id, email }): Choice => ({ value: id, label: email })),
-    tool_server: (servers.data?.data ?? []).map(
-      ({ id, slug, owner }): Choice => ({ value: id, label: `${slug} · ${owner}` }),
-    ),
-  };
-};
-
-export const useNames = (): NamedTarget => {
-  const { agent, owner, tool_server } = useTargets();
-  const names = new Map([...agent, ...owner, ...tool_server].map(({ value, label }) => [value, label]));
-  return (id) => names.get(id) ?? id;
-};
+import { Input, Select, TextArea } from "#dashboard/parts/field";
+import { useAct } from "#dashboard/parts/hooks";
 
 type Level = AnswerTo<"POST /api/killswitch">["level"];
 
@@ -102,18 +75,9 @@ const Target = ({
   readonly value: string;
   readonly onChange: (target: string) => void;
 }) => {
-  const targets = useTargets();
+  const field = { label: "Target", value, onValue: onChange };
   if (level === "all") return null;
-  if (level === "model") {
-    return <Input label="Models" required value={value} onValue={onChange} spellCheck={false} />;
-  }
-  return (
-    <Select
-      label="Target"
-      required
-      value={value}
-      onValue={onChange}
-      choices={[{ value: "", label: "Choose…" }, ...targets[level]]}
-    />
-  );
+  if (level === "model") return <Input {...field} label="Models" required spellCheck={false} />;
+  if (level === "agent") return <AgentSelect {...field} />;
+  return level === "owner" ? <UserSelect {...field} /> : <ToolServerSelect {...field} />;
 };

@@ -13,7 +13,7 @@ import { type ItemOf, useAct, useList } from "#dashboard/parts/hooks";
 import { Empty } from "#dashboard/parts/states";
 import { type Column, Table } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
-import { type NamedTarget, SwitchOn, useNames } from "./kill-switch-on";
+import { SwitchOn } from "./kill-switch-on";
 
 type KillSwitch = ItemOf<"GET /api/killswitch">;
 
@@ -25,22 +25,22 @@ const LEVELS: Readonly<Record<KillSwitch["level"], string>> = {
   model: "Model",
 };
 
-const columnsFor = (nameOf: NamedTarget): readonly Column<KillSwitch>[] => [
+const COLUMNS: readonly Column<KillSwitch>[] = [
   {
     name: "Scope",
-    cell: ({ level, target }) => (
+    cell: ({ level, target, target_name }) => (
       <span className="font-medium">
-        {LEVELS[level]} {target !== null && nameOf(target)}
+        {LEVELS[level]} {target_name ?? target}
       </span>
     ),
   },
   { name: "Reason", cell: ({ reason }) => <span className="line-clamp-2 max-w-md">{reason}</span>, minor: true },
   {
     name: "Activated",
-    cell: ({ set_at, set_by }) => (
+    cell: ({ set_at, set_by_email }) => (
       <>
         <Time at={set_at} />
-        {set_by && <span className="block text-[13px] text-muted">{nameOf(set_by)}</span>}
+        {set_by_email && <span className="block text-[13px] text-muted">{set_by_email}</span>}
       </>
     ),
   },
@@ -52,26 +52,24 @@ const HELD: Column<KillSwitch> = {
     contained ? <Chip tone="bad">Enforced</Chip> : <Chip tone="warn">Enforcing: {receipts.length} of 3</Chip>,
 };
 
-const offColumnFor = (nameOf: NamedTarget): Column<KillSwitch> => ({
+const LIFTED: Column<KillSwitch> = {
   name: "Deactivated",
-  cell: ({ lift }) =>
+  cell: ({ lift, lifted_by_email }) =>
     lift && (
       <>
         <Time at={lift.at} />
         <span className="block text-[13px] text-muted">
-          {lift.by && `${nameOf(lift.by)}: `}
+          {lifted_by_email && `${lifted_by_email}: `}
           {lift.reason}
         </span>
       </>
     ),
-});
+};
 
 const KillSwitchScreen = () => {
   const [stopping, setStopping] = useOpened("stop");
   const isAdmin = useHasRole("admin");
   const list = useList("GET /api/killswitch", {});
-  const nameOf = useNames();
-  const columns = columnsFor(nameOf);
   const on = list.items.filter((item) => item.on);
   const off = list.items.filter((item) => !item.on);
   const lift: Column<KillSwitch> = {
@@ -95,7 +93,7 @@ const KillSwitchScreen = () => {
         <Table
           label="Active kill switches"
           list={{ ...list, items: on }}
-          columns={[...columns, HELD, ...(isAdmin ? [lift] : [])]}
+          columns={[...COLUMNS, HELD, ...(isAdmin ? [lift] : [])]}
           keyOf={({ id }) => id}
           empty={
             <Empty title="No active kill switch." command={<HubCommand words={COMMANDS.stopAll()} />}>
@@ -109,7 +107,7 @@ const KillSwitchScreen = () => {
           <Table
             label="Earlier kill switches"
             list={{ ...list, items: off }}
-            columns={[...columns, offColumnFor(nameOf)]}
+            columns={[...COLUMNS, LIFTED]}
             keyOf={({ id }) => id}
             empty={null}
           />

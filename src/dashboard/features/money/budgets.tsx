@@ -1,5 +1,6 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { AgentSelect, UserSelect } from "#dashboard/app/found";
 import { useHasRole } from "#dashboard/app/session";
 import { SettingsPage } from "#dashboard/app/settings";
 import { SpendCard } from "#dashboard/app/spend";
@@ -108,13 +109,7 @@ const SetBudget = ({ onClose }: { readonly onClose: () => void }) => {
   const [period, setPeriod] = useState<Budget["period"]>("month");
   const [subject, setSubject] = useState("");
   const [limit, setLimit] = useState("");
-  const agents = useList("GET /api/agents", { query: { limit: "200" } });
-  const users = useList("GET /api/users", { query: { limit: "200" } });
   const set = useAct("PUT /api/budgets", { refresh: REFRESH, close: onClose, done: "Budget set." });
-  const subjects =
-    scope === "agent"
-      ? agents.items.map(({ id, name }) => ({ value: id, label: name }))
-      : users.items.map(({ id, email }) => ({ value: id, label: email }));
   const save = () =>
     set.mutate({
       body: { scope, period, limit_usd: Number(limit), ...(scope !== "hub" && { subject_id: subject }) },
@@ -138,14 +133,8 @@ const SetBudget = ({ onClose }: { readonly onClose: () => void }) => {
         }}
         choices={SCOPES}
       />
-      {scope !== "hub" && (
-        <Select
-          label={scope === "agent" ? "Agent" : "User"}
-          value={subject}
-          onValue={setSubject}
-          choices={[{ value: "", label: "Choose…" }, ...subjects]}
-        />
-      )}
+      {scope === "agent" && <AgentSelect label="Agent" value={subject} onValue={setSubject} />}
+      {scope === "user" && <UserSelect label="User" value={subject} onValue={setSubject} />}
       <Select label="Period" value={period} onValue={setPeriod} choices={PERIODS} />
       <Input label="Limit in US dollars" inputMode="decimal" value={limit} onValue={setLimit} />
     </FormDialog>

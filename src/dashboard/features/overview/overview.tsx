@@ -10,7 +10,8 @@ import { useGet } from "#dashboard/parts/hooks";
 import { countOf, roughly, shareOf, usdOf } from "#dashboard/parts/numbers";
 import { Page, TextLink } from "#dashboard/parts/page";
 import { Await } from "#dashboard/parts/states";
-import { spanOf } from "#dashboard/parts/time";
+import { spanOf, Time } from "#dashboard/parts/time";
+import type { InboxKind } from "#features/inbox/schema";
 
 type Overview = AnswerTo<"GET /api/overview">;
 
@@ -132,34 +133,64 @@ const Numbers = ({
   </div>
 );
 
-const TURNS: readonly (readonly [key: keyof Overview["your_turn"], one: string, more: string])[] = [
-  ["held_calls", "held call", "held calls"],
-  ["reviews", "review to decide", "reviews to decide"],
-  ["tuning", "tuning suggestion to approve", "tuning suggestions to approve"],
-  ["policy", "policy change to approve", "policy changes to approve"],
-  ["reports", "report to decide", "reports to decide"],
-  ["rebaselines", "agent with drift", "agents with drift"],
-  ["tool_definitions", "tool server with pending tools", "tool servers with pending tools"],
+/** Where each is decided, and what it is called. */
+const TURNS: readonly (readonly [key: keyof Overview["your_turn"], kind: InboxKind, one: string, more: string])[] = [
+  ["held_calls", "held_call", "held call", "held calls"],
+  ["reviews", "review", "review to decide", "reviews to decide"],
+  ["tuning", "tuning", "tuning suggestion to approve", "tuning suggestions to approve"],
+  ["policy", "policy", "policy change to approve", "policy changes to approve"],
+  ["reports", "report", "report to decide", "reports to decide"],
+  ["rebaselines", "rebaseline", "agent with drift", "agents with drift"],
+  ["tool_definitions", "tool_definition", "tool server with pending tools", "tool servers with pending tools"],
 ];
+
+/** What waits longest is one click away. */
+const MAX_NEXT = "3";
 
 const YourTurn = ({ turn }: { readonly turn: Overview["your_turn"] }) => (
   <Card title="Pending approvals" actions={<TextLink to="/inbox">Open inbox</TextLink>}>
     {turn.total === 0 ? (
       <p className="text-muted">All caught up.</p>
     ) : (
-      <ul className="flex flex-col gap-1.5">
-        {TURNS.filter(([key]) => turn[key] > 0).map(([key, one, more]) => (
-          <li key={key} className="flex items-center gap-2">
-            <span className="min-w-7 rounded-full bg-accent-soft px-2 text-center font-semibold text-accent-strong">
-              {turn[key]}
-            </span>
-            {turn[key] === 1 ? one : more}
-          </li>
-        ))}
-      </ul>
+      <>
+        <ul className="flex flex-col gap-1.5">
+          {TURNS.filter(([key]) => turn[key] > 0).map(([key, kind, one, more]) => (
+            <li key={key} className="flex items-center gap-2">
+              <span className="min-w-7 rounded-full bg-accent-soft px-2 text-center font-semibold text-accent-strong">
+                {turn[key]}
+              </span>
+              <TextLink to={`/inbox?kind=${kind}`}>{turn[key] === 1 ? one : more}</TextLink>
+            </li>
+          ))}
+        </ul>
+        <NextToDecide />
+      </>
     )}
   </Card>
 );
+
+const NextToDecide = () => {
+  const inbox = useGet("GET /api/inbox", { query: { limit: MAX_NEXT, grouped: true } }, { everyMs: 30_000 });
+  const items = inbox.data?.data ?? [];
+  if (items.length === 0) return null;
+  return (
+    <>
+      <h3 className="mt-3 text-[13px] text-muted">Waiting longest</h3>
+      <ul aria-label="Waiting longest" className="mt-1 flex flex-col gap-1">
+        {items.map(({ kind, id, url, title, since }) => (
+          <li key={`${kind} ${id}`} className="flex items-baseline justify-between gap-3">
+            <span className="min-w-0 wrap-anywhere">
+              <TextLink to={url}>{title}</TextLink>
+            </span>
+            <span className="shrink-0 text-[13px] text-muted">
+              <Time at={since} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};
 
 const Agents = ({ data: { agents, active_restrictions } }: { readonly data: Overview }) => (
   <Card title="Agents" hint={`${agents.total} registered`} actions={<TextLink to="/agents">All agents</TextLink>}>

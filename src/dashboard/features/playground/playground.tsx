@@ -1,7 +1,7 @@
 import { FlaskConical } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { type AnswerTo, messageOf } from "#dashboard/api/client";
-import { useAgents } from "#dashboard/app/agent-filter";
+import { AgentSelect } from "#dashboard/app/found";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, choicesOf, StateChip, Tag, toneOf } from "#dashboard/parts/chip";
@@ -37,7 +37,6 @@ const PlaygroundScreen = () => {
   const [origin, setOrigin] = useState<(typeof ORIGINS)[number]>("user");
   const [agent, setAgent] = useState("");
   const [scanned, setScanned] = useState("");
-  const agents = useAgents();
   const scan = useAct("POST /api/scan", { quiet: true });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -73,15 +72,7 @@ const PlaygroundScreen = () => {
             </div>
             <div className="grid gap-3 sm:grid-cols-2">
               <Select label="Origin" value={origin} onValue={setOrigin} choices={choicesOf(ORIGINS)} />
-              <Select
-                label="Policy"
-                value={agent}
-                onValue={setAgent}
-                choices={[
-                  { value: "", label: "personal, without an agent" },
-                  ...agents.map(({ id, name }) => ({ value: id, label: name })),
-                ]}
-              />
+              <AgentSelect label="Policy" none="personal, without an agent" value={agent} onValue={setAgent} />
             </div>
             <div>
               <Button type="submit" kind="primary" icon={FlaskConical} busy={scan.isPending} disabled={text === ""}>

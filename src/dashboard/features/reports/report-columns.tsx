@@ -4,6 +4,12 @@ import type { Column } from "#dashboard/parts/table";
 import { Time } from "#dashboard/parts/time";
 import { kindOf, type ReportData, sectionName, wordsOf } from "./report-words";
 
+const ASSIGNEE: Column<ReportData> = {
+  name: "Assigned to",
+  cell: ({ assignee }) => assignee ?? <span className="text-muted">nobody</span>,
+  minor: "wide",
+};
+
 const AGENT: Column<ReportData> = {
   name: "Agent",
   cell: ({ agent }) => agent ?? <span className="text-muted">none</span>,
@@ -11,7 +17,7 @@ const AGENT: Column<ReportData> = {
 };
 
 /** What is told of each report in a list; on an agent's own screen it goes without saying which agent's it is. */
-export const reportColumns = (withAgent: boolean): readonly Column<ReportData>[] => [
+export const reportColumns = (withAgent: boolean, withAssignee = false): readonly Column<ReportData>[] => [
   {
     name: "Report",
     cell: (report) => (
@@ -44,5 +50,6 @@ export const reportColumns = (withAgent: boolean): readonly Column<ReportData>[]
   { name: "Section", cell: ({ questionnaire_section }) => sectionName(questionnaire_section), minor: true },
   ...(withAgent ? [AGENT] : []),
   { name: "By", cell: ({ reporter }) => reporter, minor: true },
+  ...(withAssignee ? [ASSIGNEE] : []),
   { name: "Sent", cell: ({ created_at }) => <Time at={created_at} /> },
 ];

@@ -1,8 +1,10 @@
 import { useHasRole } from "#dashboard/app/session";
 import { BulkBar } from "#dashboard/features/inbox/inbox-bulk";
 import { ASSIGNEES, type BulkItem } from "#dashboard/features/inbox/inbox-kinds";
+import { InboxList } from "#dashboard/features/inbox/inbox-list";
 import { SelectAll, selectColumn, useSelection } from "#dashboard/features/inbox/inbox-selection";
 import { Bars } from "#dashboard/parts/bars";
+import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chart } from "#dashboard/parts/chart";
 import { choicesOf } from "#dashboard/parts/chip";
@@ -23,49 +25,81 @@ const DIRECTIONS = [
 ];
 
 const COLUMNS = reportColumns(true);
+const COLUMNS_OF_DECIDERS = reportColumns(true, true);
 
 const nameOf = (report: ReportData): string | null =>
   DECIDABLE.includes(report.status) ? [kindOf(report), ...report.flag_types].join(", ") : null;
 
 const bulkItem = (report: ReportData): BulkItem => ({
   ...{ kind: "report", id: report.id, title: kindOf(report), direction: report.direction },
-  ...{ like: [], content_hash: null, alone: false, assignee: null },
+  ...{ like: [], content_hash: null, alone: false, assignee: report.assignee },
 });
 
 const ReportsScreen = () => {
+  const { values, set } = useFilters(["grouped"]);
+  const mayDecide = useHasRole("admin", "reviewer", "analyst");
+  return (
+    <Page title="Reports" hint="Disputes of wrong blocks, and reports of missed findings.">
+      {mayDecide && values.grouped === "on" ? (
+        <GroupedReports />
+      ) : (
+        <ReportList onGroup={() => set({ grouped: "on" })} />
+      )}
+      <Rates />
+    </Page>
+  );
+};
+
+/** What waits, like reports together: as in the inbox. */
+const GroupedReports = () => {
+  const inbox = useGet("GET /api/inbox", { query: { limit: "1" } }, { everyMs: 30_000 });
+  return (
+    <Await query={inbox}>
+      {({ counts, more_reports }) => (
+        <InboxList
+          kind="report"
+          title="Waiting reports"
+          hint="Oldest first. Decided ones are in the list without groups."
+          count={counts.report}
+          more={more_reports}
+        />
+      )}
+    </Await>
+  );
+};
+
+const ReportList = ({ onGroup }: { readonly onGroup: () => void }) => {
   const { values, filter, clear, active } = useFilters(["status", "direction", "section", "assignee"]);
   const list = useList("GET /api/reports", { query: { ...values, assignee: chosenOf(ASSIGNEES, values.assignee) } });
   const mayDecide = useHasRole("admin", "reviewer", "analyst");
   const open = list.items.filter(({ status }) => mayDecide && DECIDABLE.includes(status));
   const selection = useSelection(open);
   return (
-    <Page title="Reports" hint="Disputes of wrong blocks, and reports of missed findings.">
-      <Card flush>
-        <FilterBar>
-          <FilterChoice label="Status" {...filter("status")} choices={STATUSES} />
-          <FilterChoice label="Kind" {...filter("direction")} choices={DIRECTIONS} />
-          <FilterChoice label="Section" {...filter("section")} choices={SECTIONS} />
-          {mayDecide && <FilterChoice label="Assigned" {...filter("assignee")} choices={ASSIGNEES} />}
-          {mayDecide && <SelectAll selection={selection} count={open.length} />}
-        </FilterBar>
-        <BulkBar kind="report" selected={selection.selected.map(bulkItem)} onClear={selection.clear} />
-        <Table
-          label="Reports"
-          list={list}
-          columns={mayDecide ? [selectColumn(selection, nameOf), ...COLUMNS] : COLUMNS}
-          keyOf={({ id }) => id}
-          to={({ id }) => `/reports/${id}`}
-          filters={{ active, clear }}
-          empty={
-            <Empty title="No reports yet.">
-              Dispute a blocked call or report a miss on the page of the call. Agents send reports to POST
-              /v1/guard/disputes.
-            </Empty>
-          }
-        />
-      </Card>
-      <Rates />
-    </Page>
+    <Card flush>
+      <FilterBar>
+        <FilterChoice label="Status" {...filter("status")} choices={STATUSES} />
+        <FilterChoice label="Kind" {...filter("direction")} choices={DIRECTIONS} />
+        <FilterChoice label="Section" {...filter("section")} choices={SECTIONS} />
+        {mayDecide && <FilterChoice label="Assigned" {...filter("assignee")} choices={ASSIGNEES} />}
+        {mayDecide && <Button onClick={onGroup}>Group like reports</Button>}
+        {mayDecide && <SelectAll selection={selection} count={open.length} />}
+      </FilterBar>
+      <BulkBar kind="report" selected={selection.selected.map(bulkItem)} onClear={selection.clear} />
+      <Table
+        label="Reports"
+        list={list}
+        columns={mayDecide ? [selectColumn(selection, nameOf), ...COLUMNS_OF_DECIDERS] : COLUMNS}
+        keyOf={({ id }) => id}
+        to={({ id }) => `/reports/${id}`}
+        filters={{ active, clear }}
+        empty={
+          <Empty title="No reports yet.">
+            Dispute a blocked call or report a miss on the page of the call. Agents send reports to POST
+            /v1/guard/disputes.
+          </Empty>
+        }
+      />
+    </Card>
   );
 };
 

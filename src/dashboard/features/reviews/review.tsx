@@ -52,12 +52,14 @@ const Whole = ({ review }: { readonly review: ReviewData }) => {
       }
       hint={HINTS[review.status]}
       actions={
-        mayEdit &&
-        !isDraft && (
-          <Button icon={Pencil} onClick={() => setEditing(!editing)}>
-            {editing ? "Cancel editing" : "Edit answers"}
-          </Button>
-        )
+        <>
+          {review.status === "approved" && <TextLink to={`/agents/${review.agent_id}/profile`}>View profile</TextLink>}
+          {mayEdit && !isDraft && (
+            <Button icon={Pencil} onClick={() => setEditing(!editing)}>
+              {editing ? "Cancel editing" : "Edit answers"}
+            </Button>
+          )}
+        </>
       }
     >
       <InboxBar kind="review" id={review.id} since={review.submitted_at} />

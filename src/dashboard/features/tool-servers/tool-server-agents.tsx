@@ -1,13 +1,14 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { COMMANDS } from "#core/command-line";
+import { AgentSelect } from "#dashboard/app/found";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Tag } from "#dashboard/parts/chip";
 import { HubCommand } from "#dashboard/parts/copy";
 import { Confirm, FormDialog } from "#dashboard/parts/dialog";
-import { Checkbox, Select } from "#dashboard/parts/field";
-import { type ItemOf, useAct, useGet } from "#dashboard/parts/hooks";
+import { Checkbox, Input } from "#dashboard/parts/field";
+import { useAct, useGet } from "#dashboard/parts/hooks";
 import { Menu } from "#dashboard/parts/menu";
 import { TextLink } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
@@ -15,7 +16,6 @@ import { type Column, known, Table } from "#dashboard/parts/table";
 import { CONCERNED, type ToolServerData } from "./tool-server-type";
 
 type Assignment = ToolServerData["assignments"][number];
-type Agent = ItemOf<"GET /api/agents">;
 
 const SHOWN = 6;
 
@@ -36,8 +36,8 @@ type Changing = {
   readonly takeAway: (one: Assignment) => void;
 };
 
-const columnsOf = (nameOf: (id: string) => string, changing: Changing | null): readonly Column<Assignment>[] => [
-  { name: "Agent", cell: ({ agent_id }) => <TextLink to={`/agents/${agent_id}`}>{nameOf(agent_id)}</TextLink> },
+const columnsOf = (changing: Changing | null): readonly Column<Assignment>[] => [
+  { name: "Agent", cell: ({ agent_id, agent }) => <TextLink to={`/agents/${agent_id}`}>{agent}</TextLink> },
   { name: "May use", cell: ({ tools }) => <Names tools={tools} /> },
   ...(changing
     ? [
@@ -47,7 +47,7 @@ const columnsOf = (nameOf: (id: string) => string, changing: Changing | null): r
           align: "right" as const,
           cell: (one: Assignment) => (
             <Menu
-              label={`Tools of ${nameOf(one.agent_id)}`}
+              label={`Tools of ${one.agent}`}
               items={[
                 { label: "Change", onSelect: () => changing.change(one) },
                 { label: "Unassign", danger: true, onSelect: () => changing.takeAway(one) },
@@ -63,15 +63,12 @@ const columnsOf = (nameOf: (id: string) => string, changing: Changing | null): r
 export const ServerAgents = ({ server, isOwn }: { readonly server: ToolServerData; readonly isOwn: boolean }) => {
   const [editing, setEditing] = useState<Assignment | "new" | null>(null);
   const [taking, setTaking] = useState<Assignment | null>(null);
-  const agents = useGet("GET /api/agents", { query: { limit: 200, ...(!isOwn && { all: true }) } });
-  const everyone = agents.data?.data ?? [];
-  const nameOf = (id: string): string => everyone.find((agent) => agent.id === id)?.name ?? id;
-  const assigned = new Set(server.assignments.map(({ agent_id }) => agent_id));
-  const free = everyone.filter(
-    ({ id, owner, lifecycle }) => owner === server.owner && lifecycle !== "retired" && !assigned.has(id),
-  );
+  // Whether there is one at all, or only one; among more they are found by name.
+  const agents = useGet("GET /api/agents", { query: { limit: 2 } }, { enabled: isOwn });
+  const [first, second] = agents.data?.data ?? [];
+  const hasAgents = !agents.data || first !== undefined;
   const assign = isOwn && (
-    <Button icon={Plus} onClick={() => setEditing("new")} disabled={free.length === 0}>
+    <Button icon={Plus} onClick={() => setEditing("new")} disabled={!hasAgents}>
       Assign to agent
     </Button>
   );
@@ -85,7 +82,7 @@ export const ServerAgents = ({ server, isOwn }: { readonly server: ToolServerDat
       <Table
         label="Assigned agents"
         list={known(server.assignments)}
-        columns={columnsOf(nameOf, isOwn ? { change: setEditing, takeAway: setTaking } : null)}
+        columns={columnsOf(isOwn ? { change: setEditing, takeAway: setTaking } : null)}
         keyOf={({ agent_id }) => agent_id}
         empty={
           <Empty
@@ -93,7 +90,7 @@ export const ServerAgents = ({ server, isOwn }: { readonly server: ToolServerDat
             command={<HubCommand words={COMMANDS.assignToolsOf(server.slug, server.owner, "NAME")} />}
             action={assign}
           >
-            {isOwn && agents.data && everyone.length === 0 && (
+            {isOwn && !hasAgents && (
               <>
                 No agents. <TextLink to="/agents">Register an agent</TextLink>.
               </>
@@ -105,17 +102,12 @@ export const ServerAgents = ({ server, isOwn }: { readonly server: ToolServerDat
         <Assign
           server={server}
           now={editing === "new" ? null : editing}
-          agents={editing === "new" ? free : everyone.filter(({ id }) => id === editing.agent_id)}
+          only={second ? undefined : first?.id}
           onClose={() => setEditing(null)}
         />
       )}
       {taking && (
-        <TakeAway
-          server={server}
-          agentId={taking.agent_id}
-          name={nameOf(taking.agent_id)}
-          onClose={() => setTaking(null)}
-        />
+        <TakeAway server={server} agentId={taking.agent_id} name={taking.agent} onClose={() => setTaking(null)} />
       )}
     </Card>
   );
@@ -124,15 +116,15 @@ export const ServerAgents = ({ server, isOwn }: { readonly server: ToolServerDat
 const Assign = ({
   server,
   now,
-  agents,
+  only,
   onClose,
 }: {
   readonly server: ToolServerData;
   readonly now: Assignment | null;
-  readonly agents: readonly Agent[];
+  readonly only: string | undefined;
   readonly onClose: () => void;
 }) => {
-  const [agent, setAgent] = useState(now?.agent_id ?? agents[0]?.id ?? "");
+  const [agent, setAgent] = useState(now?.agent_id ?? only ?? "");
   const [isAll, setAll] = useState(now !== null && now.tools === null);
   const [tools, setTools] = useState<ReadonlySet<string>>(new Set(now?.tools ?? []));
   const assign = useAct("PUT /api/tool-servers/:id/assignments/:agent_id", {
@@ -140,6 +132,7 @@ const Assign = ({
     done: "Tools assigned, in force from the agent's next request on.",
     close: onClose,
   });
+  const assigned = new Set(server.assignments.map(({ agent_id }) => agent_id));
   const listed = server.tools.filter(({ present, tool }) => present || tools.has(tool));
   const turn = (tool: string, isIn: boolean) =>
     setTools((old) => new Set(isIn ? [...old, tool] : [...old].filter((one) => one !== tool)));
@@ -157,13 +150,17 @@ const Assign = ({
         })
       }
     >
-      <Select
-        label="Agent"
-        value={agent}
-        disabled={now !== null}
-        onValue={setAgent}
-        choices={agents.map(({ id, name }) => ({ value: id, label: name }))}
-      />
+      {now ? (
+        <Input label="Agent" disabled value={now.agent} />
+      ) : (
+        <AgentSelect
+          label="Agent"
+          isOwn
+          may={({ id, lifecycle }) => lifecycle !== "retired" && !assigned.has(id)}
+          value={agent}
+          onValue={setAgent}
+        />
+      )}
       <Checkbox
         label="All tools of this server (incl. future)"
         hint="Tools without approval stay hidden."

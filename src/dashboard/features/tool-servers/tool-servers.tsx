@@ -1,13 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { Plus, Waypoints } from "lucide-react";
 import { COMMANDS } from "#core/command-line";
+import { UserSelect } from "#dashboard/app/found";
 import { useHasRole, useMakes, useMe, useSeesAll } from "#dashboard/app/session";
 import { Button, buttonClass } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, choicesOf, StateChip, spoken } from "#dashboard/parts/chip";
 import { HubCommand } from "#dashboard/parts/copy";
-import { FilterBar, FilterChoice, FilterText, useFilters, useOpened } from "#dashboard/parts/filters";
-import { type ItemOf, useGet, useList } from "#dashboard/parts/hooks";
+import { type Filter, FilterBar, FilterChoice, FilterText, useFilters, useOpened } from "#dashboard/parts/filters";
+import { type ItemOf, useList } from "#dashboard/parts/hooks";
 import { numberOf } from "#dashboard/parts/numbers";
 import { Page } from "#dashboard/parts/page";
 import { Empty } from "#dashboard/parts/states";
@@ -48,13 +49,37 @@ const COLUMNS: readonly Column<Server>[] = [
 const STATES = ["active", "changed", "inactive"];
 const MINE = "mine";
 
+const EVERYBODY = "Owner: all users";
+const ME = { value: MINE, label: "Owner: me" };
+
+/** Whose they are: anybody's for those who see the users. */
+const OwnerFilter = ({ value = "", onChange }: Filter) => {
+  const seesUsers = useHasRole("admin", "auditor");
+  if (!seesUsers) {
+    const choices = [{ value: "", label: EVERYBODY }, ME];
+    return <FilterChoice label="Owner" required value={value} onChange={onChange} choices={choices} />;
+  }
+  return (
+    <div className="relative w-52">
+      <UserSelect
+        label="Owner"
+        by="email"
+        hidden
+        isFloating
+        none={EVERYBODY}
+        pinned={[ME]}
+        value={value}
+        onValue={onChange}
+      />
+    </div>
+  );
+};
+
 const ToolServersScreen = () => {
   const [adding, setAdding] = useOpened("new");
   const { user } = useMe();
   const seesAll = useSeesAll();
-  const seesUsers = useHasRole("admin", "auditor");
   const { values, clear, active, filter } = useFilters(["q", "state", "owner"]);
-  const users = useGet("GET /api/users", { query: { limit: "200" } }, { enabled: seesUsers });
   const owner = values.owner === MINE ? user.email : values.owner;
   const whose = owner ? { owner } : { all: true };
   const list = useList("GET /api/tool-servers", { query: seesAll ? whose : {} });
@@ -88,20 +113,7 @@ const ToolServersScreen = () => {
         <FilterBar>
           <FilterText label="Name or address" {...filter("q")} />
           <FilterChoice label="State" {...filter("state")} choices={choicesOf(STATES)} />
-          {seesAll && (
-            <FilterChoice
-              label="Owner"
-              required
-              {...filter("owner")}
-              choices={[
-                { value: "", label: "Owner: all users" },
-                { value: MINE, label: "Owner: me" },
-                ...(users.data?.data ?? [])
-                  .filter(({ email }) => email !== user.email)
-                  .map(({ email }) => ({ value: email, label: email })),
-              ]}
-            />
-          )}
+          {seesAll && <OwnerFilter {...filter("owner")} />}
         </FilterBar>
         <Table
           label="Tool servers"

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { AgentFilter } from "#dashboard/app/agent-filter";
+import { AgentFilter } from "#dashboard/app/found";
 import { Card } from "#dashboard/parts/card";
 import { choicesOf, StateChip } from "#dashboard/parts/chip";
 import { FilterBar, FilterChoice, useFilters } from "#dashboard/parts/filters";

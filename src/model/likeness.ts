@@ -1,4 +1,5 @@
 import { areAlike, type Fingerprint, readFingerprint } from "#model/fingerprint";
+import type { Report } from "#model/report";
 
 /** What tells which items are alike; `key` has all that must be equal. What nobody knows the text of is like nothing. */
 export type Likeness = { readonly key: string; readonly fingerprint: string | null };
@@ -10,7 +11,7 @@ const MAX_KINDS = 50;
  * Puts like items together, each group in the place of its first item, in the order of the list. What has no likeness
  * stands alone. Each item is compared with the first of each group of its key.
  */
-export const groupsOf = <Item>(items: readonly Item[], likenessOf: (item: Item) => Likeness | null): Item[][] => {
+export const likeGroups = <Item>(items: readonly Item[], likenessOf: (item: Item) => Likeness | null): Item[][] => {
   const groups: Item[][] = [];
   const byKey = new Map<string, { readonly fingerprint: Fingerprint; readonly group: Item[] }[]>();
   for (const item of items) {
@@ -31,3 +32,14 @@ export const groupsOf = <Item>(items: readonly Item[], likenessOf: (item: Item) 
 };
 
 const ALONE: Likeness = { key: "", fingerprint: null };
+
+/** What people would decide alike: the same is said of the same finding types of the same agent, in like texts. */
+export const reportLikeness = ({
+  direction,
+  flag_types,
+  agent_id,
+  fingerprint,
+}: Pick<Report, "direction" | "flag_types" | "agent_id" | "fingerprint">): Likeness => ({
+  key: [direction, agent_id ?? "", ...flag_types.toSorted()].join(" "),
+  fingerprint,
+});

@@ -293,7 +293,7 @@ describe("what reaches the provider", () => {
       ];
       const response = await world.send({ system, messages: [{ role: "user", content }] });
       const { final } = await world.recordsOf(response);
-      return [response.status, ...final.call.flags.map(({ origin }) => origin)];
+      return [response.status, ...new Set(final.call.flags.map(({ origin }) => origin))];
     };
     const helper = { type: "text", text: "You are a helper." };
     const addressed = reminder.replace("Today's date", EMAIL);

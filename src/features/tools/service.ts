@@ -165,6 +165,14 @@ export class ToolService implements Tools {
     return views.of(caller);
   }
 
+  /** The same at once where any tool is known: a server that is slow to answer for the first time holds up no search. */
+  private async knownTo(caller: TokenPrincipal): Promise<ToolView> {
+    const { views, catalogue } = this.deps;
+    const waiting = catalogue.ready(views.serversOf(caller));
+    if (waiting && views.of(caller).open.size === 0) await waiting;
+    return views.of(caller);
+  }
+
   /** An empty list that only says that nothing answered would pass for "there are no tools". */
   private mustNotBeAllDown(caller: TokenPrincipal, view: ToolView): void {
     if (view.open.size > 0) return;
@@ -257,7 +265,7 @@ export class ToolService implements Tools {
     params: CallParams,
   ): Promise<CallAnswer> {
     const asked = queryOf(params.arguments);
-    const view = await this.viewOf(caller);
+    const view = await this.knownTo(caller);
     const facts = { ...this.facts(request, view), ...ownTool(SEARCH_TOOLS) };
     call.context.tool = facts;
     try {

@@ -227,10 +227,12 @@ export class GrowingDecoder {
       const { text, base } = view;
       const width = first.end - first.start;
       const local = { start: start - base, end: end - base };
-      const isLine = end - start >= MIN_ENCODED && end - start <= width && end - first.start <= LONGEST;
+      const isOpen = before.end - before.start === width;
+      const isLine = isOpen && end - start >= MIN_ENCODED && end - start <= width && end - first.start <= LONGEST;
       if (isLine && isNextLine(text, { start: 0, end: before.end - base }, local)) {
         lines.push({ start, end });
-        if (end - start < width) this.flush();
+        // Padding belongs to the last line, and may not all have come.
+        if (end - start < width && !text.startsWith("=", local.end)) this.flush();
         return;
       }
       this.flush();

@@ -4,7 +4,7 @@ import { Folder, type Places } from "./fold/normalize";
 import { JsonPlaces } from "./json-place";
 import type { Labels } from "./label";
 import { Matcher, type Raw } from "./matcher";
-import { type CompiledPolicy, isEnforced, LABEL_KEY } from "./policy";
+import { type CompiledPolicy, isEnforced, LABEL_KEY, type OriginPlan } from "./policy";
 import { bySpan, findPlaces, type PlacedLabel, placed, Redaction } from "./redact";
 import { byPlace, type Judged, judge, type Unscanned } from "./scan";
 import { Told } from "./told";
@@ -47,6 +47,7 @@ export class StreamScanner {
   private readonly matchers: readonly Matcher[];
   private readonly hidden: HiddenText;
   private readonly views: AnswerViews;
+  private readonly plan: OriginPlan;
   private readonly told = new Told();
   /** Where those matches that still grow stand that were found in disguise. */
   private readonly disguisedPlaces = new Map<Raw | HiddenRun, Places>();
@@ -62,6 +63,7 @@ export class StreamScanner {
   ) {
     this.redaction = new Redaction(labels);
     const plan = policy.plan(origin);
+    this.plan = plan;
     this.matchers = (plan.added ? [plan, plan.added] : [plan]).map(
       (each) => new Matcher(each, this.view, (raw) => this.found(raw)),
     );
@@ -208,11 +210,11 @@ export class StreamScanner {
       this.half = piece.slice(-1);
       piece = piece.slice(0, -1);
     }
-    if (this.policy.plan(this.origin).hidden.active) {
-      this.hidden.push(piece);
+    const folded = this.folder.fold(piece);
+    if (this.plan.hidden.active) {
+      this.hidden.push(piece, folded === piece);
       if (final) this.hidden.end();
     }
-    const folded = this.folder.fold(piece);
     view.text += folded;
     view.final = final;
     for (const matcher of this.matchers) matcher.advance();
@@ -314,8 +316,7 @@ export class StreamScanner {
 
   private decidedTo(): number {
     if (this.view.final || this.policy.mode !== "enforce") return this.received;
-    const { view, folder } = this;
-    const plan = this.policy.plan(this.origin);
+    const { view, folder, plan } = this;
     let decided = this.received - this.half.length;
     let from = Number.POSITIVE_INFINITY;
     for (const matcher of this.matchers) from = Math.min(from, matcher.enforcedFrom());

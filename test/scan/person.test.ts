@@ -191,6 +191,7 @@ test("in a stream a name waits for the word behind it, and what is none for its 
   expect(held("I asked Harriet Pemberton about it. ")).toBe("");
   expect(held("The parser is done. ")).toBe("");
   expect(held("It goes to 12 rue de la ")).toBe("12 rue de la ");
+  expect(held("Goethestraße 7,")).toBe("7,");
   // Noting delays nothing.
   const noting = new StreamScanner(DEFAULT, "output", LABELS);
   noting.push("I asked Harriet Pember");

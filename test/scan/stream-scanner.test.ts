@@ -146,6 +146,14 @@ describe("however a text is cut, the outcome is that of the whole text", () => {
     );
   });
 
+  test("and where what was undone touches text that has left", () => {
+    const pairs = (text: string): string => Array.from(text, (c) => c.charCodeAt(0).toString(16)).join(" ");
+    const digits = "５３９９２６１７０４８３５２６９";
+    streamInGroups(DEFAULT, pieces(`${digits}${pairs("5399261704835269")}${SECRETS.awsAccessKey}`, [10]), [1, 6, 1]);
+    const entities = Array.from(SECRETS.awsAccessKey, (c) => `&#x${c.charCodeAt(0).toString(16)};`).join("");
+    streamInGroups(DEFAULT, pieces(`&am${entities}`, [3]), [3]);
+  });
+
   test("in texts long enough for what has passed to be dropped", () => {
     const long = fc.array(fc.constantFrom(...FRAGMENTS), { minLength: 100, maxLength: 200 });
     fc.assert(

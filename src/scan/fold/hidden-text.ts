@@ -44,9 +44,10 @@ export class HiddenText {
     };
   }
 
-  /** A piece must not end between two surrogates. */
-  push(piece: string): void {
-    if (this.kind === "other" && !SUSPECT.test(piece) && !isSelector(piece.charCodeAt(piece.length - 1))) {
+  /** A piece must not end between two surrogates. `isUnfolded`: the fold leaves it as it is, so that it hides nothing. */
+  push(piece: string, isUnfolded = false): void {
+    const isPlain = isUnfolded || (!SUSPECT.test(piece) && !isSelector(piece.charCodeAt(piece.length - 1)));
+    if (isPlain && this.kind === "other") {
       this.last = lastCodePoint(piece) ?? this.last;
       this.offset += piece.length;
       return;

@@ -278,7 +278,10 @@ export class Tagger {
     return isOther || isFraction ? -1 : at;
   }
 
-  /** Where an address begins whose first capital is at `at`: at a number or a word such as `rue`, right before it. */
+  /**
+   * Where an address begins whose first capital is at `at`: at a number or a word such as `rue`, right before it. Behind
+   * the text's end the blank before that capital may still come.
+   */
   leadOf(text: string, at: number): number {
     const least = Math.max(0, at - MAX_LEAD);
     let lead = at;
@@ -286,7 +289,7 @@ export class Tagger {
     for (let words = 0; words < MAX_LEAD_WORDS; words++) {
       let stop = pos;
       if (stop > least && text.charCodeAt(stop - 1) === SPACE) stop--;
-      else break;
+      else if (stop < text.length) break;
       const hasComma = stop > least && text.charCodeAt(stop - 1) === COMMA;
       // `1, 12` is a list.
       if (hasComma && isDigit(text.charCodeAt(pos))) break;

@@ -45,7 +45,7 @@ export class AnswerViews {
 
   /** `piece`: what the view has gained; `original`: what it was folded from. */
   advance(piece: string, original: string): void {
-    this.hidden.push(original, this.answer.view.final);
+    this.hidden.push(original, piece === original, this.answer.view.final);
     this.decoder.advance();
     this.paragraphs?.push(piece, this.answer.view.final);
   }

@@ -31,6 +31,8 @@ const NAMED: Readonly<Record<string, string>> = {
 /** Nobody needs to escape these, a space in an address apart; or else another escape is escaped. */
 const TELLING = /^[A-Za-z0-9 @%]$/;
 const UTF8 = new TextDecoder();
+const PERCENT = 0x25;
+const AMPERSAND = 0x26;
 
 /** The escapes of a text, in its order, each with the characters it stands for; `most` units of them. */
 export function escapesOf(text: string, most: number): Rewrite[] {
@@ -52,19 +54,41 @@ export function escapesOf(text: string, most: number): Rewrite[] {
 
 /** The escape that begins with a mark, and how many units are not to be looked at again. */
 export function escapeAt(text: string, at: number): { readonly length: number; readonly meant?: Rewrite } {
+  const simple = percentAt(text, at);
+  if (simple >= 0) return escapeOf(text, at, at + 3, String.fromCharCode(simple));
   ESCAPE.lastIndex = at;
   const escaped = ESCAPE.exec(text)?.[0];
   if (escaped === undefined) return { length: 1 };
   const end = at + escaped.length;
   const meant = unescaped(escaped);
   if (meant === undefined) return { length: escaped.length };
+  return escapeOf(text, at, end, meant);
+}
+
+function escapeOf(text: string, start: number, end: number, meant: string): { length: number; meant: Rewrite } {
   const telling = TELLING.test(meant) || (meant === "&" && text[end] === "#");
-  return { length: escaped.length, meant: { start: at, end, text: meant, telling } };
+  return { length: end - start, meant: { start, end, text: meant, telling } };
+}
+
+/** The ASCII character that a percent sign and the two digits behind it stand for: the escape of most texts with many. -1 for none. */
+function percentAt(text: string, at: number): number {
+  if (text.charCodeAt(at) !== PERCENT || at + 2 >= text.length) return -1;
+  const [high, low] = [digitOf(text.charCodeAt(at + 1)), digitOf(text.charCodeAt(at + 2))];
+  return high < 8 && low < 16 ? high * 16 + low : -1;
+}
+
+/** The value of a hexadecimal digit; 16 for what is none. */
+function digitOf(unit: number): number {
+  if (unit > 0x2f && unit < 0x3a) return unit - 0x30;
+  const lower = unit | 0x20;
+  return lower > 0x60 && lower < 0x67 ? lower - 0x57 : 16;
 }
 
 /** Whether an escape that begins at `at` may go on behind the text's end. */
 export function isEscapeOpen(text: string, at: number): boolean {
   if (text.length - at >= MAX_ESCAPE) return false;
+  const simple = percentAt(text, at);
+  if (simple >= 0) return simple === AMPERSAND && at + 3 === text.length;
   if (ESCAPE_BEGUN.test(text.slice(at))) return true;
   const { length, meant } = escapeAt(text, at);
   // What stands behind it tells whether another escape was escaped.

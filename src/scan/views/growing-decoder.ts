@@ -24,6 +24,19 @@ const HEX_DIGITS = /^[0-9a-f]{1,2}$/i;
 const GROUPED_BEGUN = /^\+?(?:[A-Z]{2}\d{2}[A-Z0-9]{0,10}|\d{1,6})(?:_\d{0,6}){1,8}$/;
 const FREE = Number.POSITIVE_INFINITY;
 const NONE: readonly TextRun[] = [];
+/** Units behind which what was undone is let go of: seldom, not with each piece. */
+const SLACK = 256;
+
+/** Where a word ends that begins there and is nothing else; -1 where it may be. */
+function wordEnd(text: string, from: number, kind: number): number {
+  if ((kind & LETTERS) === 0) return -1;
+  const most = Math.min(text.length, from + MIN_ENCODED);
+  let at = from + 1;
+  while (at < most && KINDS[text.charCodeAt(at)] === LOWER) at++;
+  if (at === most) return -1;
+  const behind = KINDS[text.charCodeAt(at)];
+  return behind === 0 || behind === ESCAPE ? at : -1;
+}
 
 /** `from`, `to`: what it takes of the text; more, if something is undone soon behind it. */
 type Opened = {
@@ -105,17 +118,26 @@ export class GrowingDecoder {
     while (this.marks.length > 0 && this.unescape()) this.marks.shift();
     this.settledTo = this.openFrom();
     this.feed();
-    if (this.settled.length > 0) this.settled = this.settled.filter(({ end }) => end >= this.keptFrom);
+    this.dropSettled();
+  }
+
+  private dropSettled(): void {
+    const { settled } = this;
+    const [first] = settled;
+    if (!first) return;
+    const { keptFrom } = this;
+    if ((settled.at(-1)?.end ?? 0) < keptFrom) settled.length = 0;
+    else if (first.end + SLACK < keptFrom) this.settled = settled.filter(({ end }) => end >= keptFrom);
   }
 
   /** Where something enforced may begin that has not been told of. */
   heldFrom(): number {
     const { window, probe, view, token, budget } = this;
-    if (view.final || (token.start < 0 && this.isIdle)) return FREE;
+    if (view.final || ((token.start < 0 || token.isWord(this.at)) && this.isIdle)) return FREE;
     const found = window ? this.windowHeldFrom(window.in, window.nested) : FREE;
     if (budget.left <= 0) return found;
-    const begun = token.start < 0 ? FREE : this.tokenHeldFrom();
-    return Math.min(found, begun, this.closedHeldFrom(), probe?.heldFrom() ?? FREE);
+    const begun = Math.min(token.start < 0 ? FREE : this.tokenHeldFrom(), this.closedHeldFrom());
+    return Math.min(found, this.within?.tellingFrom(begun) ?? begun, probe?.heldFrom() ?? FREE);
   }
 
   /** What has ended and is not undone, since it may go on or something before it does. */
@@ -148,11 +170,17 @@ export class GrowingDecoder {
     const { view, token } = this;
     const { text, base } = view;
     for (let i = this.at - base; i < text.length; ) {
+      const isApart = this.pairs === null && this.dotted === null && this.lines.length === 0;
       if (token.start < 0) {
         const kind = KINDS[text.charCodeAt(i)] ?? 0;
         if (kind === ESCAPE) this.marks.push(base + i);
         if (kind === 0 || kind === ESCAPE) {
           i++;
+          continue;
+        }
+        const word = isApart ? wordEnd(text, i, kind) : -1;
+        if (word > 0) {
+          i = word;
           continue;
         }
         token.open(base + i, false);
@@ -199,10 +227,12 @@ export class GrowingDecoder {
       const { text, base } = view;
       const width = first.end - first.start;
       const local = { start: start - base, end: end - base };
-      const isLine = end - start >= MIN_ENCODED && end - start <= width && end - first.start <= LONGEST;
+      const isOpen = before.end - before.start === width;
+      const isLine = isOpen && end - start >= MIN_ENCODED && end - start <= width && end - first.start <= LONGEST;
       if (isLine && isNextLine(text, { start: 0, end: before.end - base }, local)) {
         lines.push({ start, end });
-        if (end - start < width) this.flush();
+        // Padding belongs to the last line, and may not all have come.
+        if (end - start < width && !text.startsWith("=", local.end)) this.flush();
         return;
       }
       this.flush();
@@ -345,7 +375,8 @@ export class GrowingDecoder {
     const { token, lines, pairs, dotted, marks, coveredTo } = this;
     let from = marks[0] ?? FREE;
     for (const begun of [pairs, dotted]) if (begun && begun.start >= coveredTo) from = Math.min(from, begun.start);
-    for (const { start } of lines) if (start >= coveredTo) from = Math.min(from, start);
+    // Of one that begins in what was undone, the part behind it may still be.
+    for (const { start, end } of lines) if (end > coveredTo) from = Math.min(from, Math.max(start, coveredTo));
     return Math.min(from, token.start < 0 ? this.at : token.openFrom(coveredTo, this.at));
   }
 

@@ -76,7 +76,14 @@ export class GrowingWindow {
     const { plan } = this.matching;
     let from = this.matcher.enforcedFrom();
     for (const [raw] of this.growing) if (plan.enforced[raw.detector] === 1) from = Math.min(from, raw.start);
-    return from < this.end ? this.map.start(from) : Number.POSITIVE_INFINITY;
+    if (from >= this.end) return Number.POSITIVE_INFINITY;
+    const first = this.undone[this.firstBehind(from)];
+    return first?.of.isToken && from < first.start ? first.of.from : this.map.start(from);
+  }
+
+  /** Where of what begins at an offset something is replaced: nothing before what was undone. */
+  tellingFrom(offset: number): number {
+    return Math.max(offset, this.undone[this.firstBehind(offset)]?.start ?? offset);
   }
 
   /** Where in the text an offset of the window stands. */

@@ -77,16 +77,20 @@ export class HiddenViews {
     return from;
   }
 
-  /** A piece must not end between two surrogates. */
-  push(piece: string, isLast: boolean): void {
+  /** A piece must not end between two surrogates. `isUnfolded`: the fold leaves it as it is, so that it hides nothing. */
+  push(piece: string, isUnfolded: boolean, isLast: boolean): void {
     const from = this.base + this.text.length;
     this.text += piece;
-    this.hidden.push(piece);
+    this.hidden.push(piece, isUnfolded);
     if (isLast) this.hidden.end();
-    for (let at = piece.indexOf(OVERRIDE); at >= 0; at = piece.indexOf(OVERRIDE, at + 1))
-      this.overrides.push(from + at);
+    if (!isUnfolded) this.findOverrides(piece, from);
     if (!this.isIdle) this.settle(isLast);
     else if (this.text.length > 4 * CONTEXT) this.drop(CONTEXT);
+  }
+
+  private findOverrides(piece: string, from: number): void {
+    for (let at = piece.indexOf(OVERRIDE); at >= 0; at = piece.indexOf(OVERRIDE, at + 1))
+      this.overrides.push(from + at);
   }
 
   private settle(isLast: boolean): void {

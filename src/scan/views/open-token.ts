@@ -58,6 +58,11 @@ export class OpenToken {
     this.digits = null;
   }
 
+  /** So far it is a plain word of two letters or more, which is not encoded as long as it goes on like this. */
+  isWord(to: number): boolean {
+    return this.wordTo < 0 && to - this.start > 1 && !this.isContinued;
+  }
+
   /** What puts it back to where it is now. */
   mark(): () => void {
     const { start, mask, isContinued, wordTo, part, partWordTo } = this;
@@ -102,7 +107,7 @@ export class OpenToken {
   encodedFrom(text: string, base: number, to: number): number {
     const { start, part } = this;
     // Nearly all tokens.
-    if (this.wordTo < 0 && to - start > 1 && !this.isContinued) return -1;
+    if (this.isWord(to)) return -1;
     const from = this.isContinued ? start : behindWord(text, base, start, this.wordTo < 0 ? to : this.wordTo);
     if (from === to) return -1;
     if (this.isWholeEncoded(text, base, to)) return from;

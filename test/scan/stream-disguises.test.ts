@@ -27,7 +27,8 @@ const PARTS = [
   "DE89.3704.0044.0532.0130.00",
   "DE89_3704_0044_0532_0130_00",
   `${SECRETS.github.slice(0, 9)}%${SECRETS.github.charCodeAt(9).toString(16)}${SECRETS.github.slice(10)}`,
-  "password&#58; hunter2&amp;%3D",
+  // What goes on behind its last escape with base64 in lines may be told of too late: docs/detection.md, weak points.
+  "password&#58; hunter2&amp;%3D ",
   ..."% %4 %e2%82 & &am &lt; &#3 \\ \\u \\u00 \\x 20 4a . = == \n \n\n _ - / \u202e \u202c 😀".split(" "),
   "SGVsbG8sIHdvcmxkIQ==",
   "bWVldGluZyBhdCBub29u",

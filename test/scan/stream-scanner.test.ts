@@ -146,6 +146,11 @@ describe("however a text is cut, the outcome is that of the whole text", () => {
     );
   });
 
+  test("and where a sign stands before a number in groups", () => {
+    for (const text of ["+81.2.69.142", "It is +81.2.69.142, or +49.30.1234."])
+      streamInGroups(DEFAULT, pieces(text, [1]), [4]);
+  });
+
   test("and where what was undone touches text that has left", () => {
     const pairs = (text: string): string => Array.from(text, (c) => c.charCodeAt(0).toString(16)).join(" ");
     const digits = "５３９９２６１７０４８３５２６９";

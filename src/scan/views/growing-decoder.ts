@@ -22,6 +22,8 @@ const HEX_PAIR = /^[2-7][0-9a-f]$/i;
 const HEX_PAIR_BEGUN = /^[2-7][0-9a-f]?$/i;
 const HEX_DIGITS = /^[0-9a-f]{1,2}$/i;
 const GROUPED_BEGUN = /^\+?(?:[A-Z]{2}\d{2}[A-Z0-9]{0,10}|\d{1,6})(?:_\d{0,6}){1,8}$/;
+/** The head of a number in groups, whose sign belongs to it once a dot follows. */
+const SIGNED_BEGUN = /^\+\d{0,6}$/;
 const FREE = Number.POSITIVE_INFINITY;
 const NONE: readonly TextRun[] = [];
 /** Units behind which what was undone is let go of: seldom, not with each piece. */
@@ -366,7 +368,7 @@ export class GrowingDecoder {
     if (length > MAX_GROUPED) return from;
     const open = text.slice(start - base);
     const isPair = length < 3 && HEX_PAIR_BEGUN.test(open);
-    const isGroup = (mask & MARK) !== 0 && GROUPED_BEGUN.test(open);
+    const isGroup = (mask & MARK) !== 0 && (GROUPED_BEGUN.test(open) || SIGNED_BEGUN.test(open));
     return isPair || isGroup ? start : from;
   }
 

@@ -69,14 +69,15 @@ for (const block of document.querySelectorAll(".code")) {
 
 /* What is wider than the page is scrolled, also by keyboard. */
 
-const reachable = (): void => {
-  for (const one of document.querySelectorAll(".wide, pre")) {
-    if (one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight) one.setAttribute("tabindex", "0");
-    else one.removeAttribute("tabindex");
+// Told of each size in the frame that has it: no moment is left in which it scrolls and cannot be reached.
+const sizes = new ResizeObserver((changed) => {
+  for (const { target } of changed) {
+    const scrolls = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
+    if (scrolls) target.setAttribute("tabindex", "0");
+    else target.removeAttribute("tabindex");
   }
-};
-reachable();
-addEventListener("resize", reachable);
+});
+for (const one of document.querySelectorAll(".wide, pre")) sizes.observe(one);
 
 /* Search: the index is fetched when the field is first used. */
 

@@ -23,7 +23,7 @@ const LAYOUT_RULES = [
 const OTHER_WIDTHS = [375, 768, 1440];
 
 /**
- * What axe finds wrong with the page that is open, as `rule: element`: in its light and in its dark theme, and in other
+ * What axe finds wrong with the page that is open, as `rule: element`: in its light and in its dark theme, at four
  * widths.
  */
 export const barriersOn = async (page: Page): Promise<string[]> => {
@@ -35,11 +35,7 @@ export const barriersOn = async (page: Page): Promise<string[]> => {
     ["dark", COLOUR_RULES],
   ] as const;
   for (const [theme, rules] of themes) {
-    await page.evaluate((wanted) => {
-      document.documentElement.dataset["theme"] = wanted;
-    }, theme);
-    // Colours that are on their way from one theme to the other are nobody's.
-    await atRest(page);
+    await showIn(page, theme);
     found.push(...(await look(page, rules)).map((barrier) => `${theme}: ${barrier}`));
   }
   const usual = page.viewportSize();
@@ -47,21 +43,34 @@ export const barriersOn = async (page: Page): Promise<string[]> => {
   for (const width of OTHER_WIDTHS) {
     await page.setViewportSize({ width, height: usual.height });
     await atRest(page);
-    found.push(...(await look(page, LAYOUT_RULES)).map((barrier) => `${width} pixels: ${barrier}`));
+    found.push(...(await look(page, LAYOUT_RULES)).map((barrier) => `${width} pixels, dark: ${barrier}`));
+    await showIn(page, "light");
+    found.push(...(await look(page, COLOUR_RULES)).map((barrier) => `${width} pixels, light: ${barrier}`));
+    await showIn(page, "dark");
   }
   await page.setViewportSize(usual);
   return found;
 };
 
-/** What moves and comes to an end has come to it; what turns for ever goes on. */
-const atRest = (page: Page): Promise<unknown> =>
-  page.waitForFunction(() =>
+/** Colours that are on their way from one theme to the other are nobody's. */
+const showIn = async (page: Page, theme: "light" | "dark"): Promise<void> => {
+  await page.evaluate((wanted) => {
+    document.documentElement.dataset["theme"] = wanted;
+  }, theme);
+  await atRest(page);
+};
+
+/** What moves and comes to an end has come to it, what turns for ever goes on; and the page was drawn in its new size. */
+const atRest = async (page: Page): Promise<void> => {
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  await page.waitForFunction(() =>
     document
       .getAnimations()
       .every(
         (one) => one.playState !== "running" || one.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY,
       ),
   );
+};
 
 /** The narrowest window a page is to fit in without being scrolled sideways: 1280 pixels at four times the size. */
 const NARROW = { width: 320, height: 640 };

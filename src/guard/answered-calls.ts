@@ -108,7 +108,7 @@ const isTainted = (
   if (rules === null) return values.some(({ kind }) => !LATER_KINDS.has(kind)) && acts(effects, tool);
   const { from, reading_tools } = rules.value;
   const counted = values.filter(({ score }) => score >= from);
-  // What is added to a stranger's URL goes to the stranger, whoever opens it.
+  // What is added to a URL of somebody else's goes to them with the request.
   if (reading_tools && counted.some(({ kind }) => kind === "url_with_data")) return true;
   return counted.length > 0 && actsAs(effects, tool, hints());
 };

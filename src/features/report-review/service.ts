@@ -74,9 +74,9 @@ export class ReportReviewService {
       "report",
       reports.map(({ id }) => id),
     );
-    const takers = new Map(taken.map(({ subject_id, user_id }) => [subject_id, user_id]));
-    const names = await this.names(reports, takers.values());
-    return reports.map((report) => shown(report, names, takers.get(report.id) ?? null));
+    const assignees = new Map(taken.map(({ subject_id, user_id }) => [subject_id, user_id]));
+    const names = await this.names(reports, assignees.values());
+    return reports.map((report) => shown(report, names, assignees.get(report.id) ?? null));
   }
 
   /** Of disputes since then: one's own, or all for who looks after them. */
@@ -160,8 +160,8 @@ export class ReportReviewService {
     return view;
   }
 
-  private names(reports: readonly Report[], takers: Iterable<string>): Promise<Names> {
-    const users = [...takers, ...reports.flatMap(({ user_id, decided_by }) => [user_id, decided_by])];
+  private names(reports: readonly Report[], assignees: Iterable<string>): Promise<Names> {
+    const users = [...assignees, ...reports.flatMap(({ user_id, decided_by }) => [user_id, decided_by])];
     return namesFor(this.deps, { users, agents: reports.map(({ agent_id }) => agent_id) });
   }
 

@@ -20,7 +20,7 @@ const keyScore: Rate = (value, { uuid, hex }, before) => {
 };
 /** Keys of Azure's functions are long; shorter codes are those of a sign-in, which are used up at once. */
 const codeScore: Rate = (value, { uuid, hex }) => (value.length >= 40 && !uuid && !hex ? 0.8 : 0);
-/** What is signed is open to whoever has the address, until it expires: noted, since agents need it whole. */
+/** A signed address opens without other credentials until it expires. Flagged only, since agents need it whole. */
 const signatureScore: Rate = (value) => (value.length >= 20 ? 0.6 : 0);
 
 const PARAMETERS: Readonly<Record<string, Rate>> = {

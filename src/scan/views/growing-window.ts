@@ -102,7 +102,7 @@ export class GrowingWindow {
     return -1;
   }
 
-  /** Cuts off what neither a decision needs any more nor whoever reads the window, who needs it from `needed` on. */
+  /** Cuts off what no decision needs any more. The reader of the window needs it from `needed` on. */
   trim(needed: number): void {
     const { view, undone, matching } = this;
     if (view.text.length - matching.behind < SLACK) return;

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { BrowserWorld } from "#test/browser/browser-world";
 import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 
@@ -57,9 +58,11 @@ inChromium("the API reference", () => {
       await page.locator(".operations").getByRole("link", { name: "List agents" }).click();
       const heading = page.locator("article h2", { hasText: "List agents" });
       await heading.waitFor();
-      const box = await heading.boundingBox();
-      expect(box?.y).toBeGreaterThan(0);
-      expect(box?.y).toBeLessThan(size.height / 2);
+      const isSeen = async () => {
+        const { y } = (await heading.boundingBox()) ?? { y: 0 };
+        return y > 0 && y < size.height / 2;
+      };
+      await eventually(isSeen, true);
       expect(await overflowOn(page)).toEqual([]);
     });
   }
@@ -67,7 +70,7 @@ inChromium("the API reference", () => {
   test("it has one heading of the first level and is without barriers, at the start and at an operation", async () => {
     verifies("api.page-layout");
     const page = await opened(SIZES[0]);
-    expect(await page.getByRole("heading", { level: 1 }).allTextContents()).toEqual(["API reference"]);
+    await eventually(() => page.getByRole("heading", { level: 1 }).allTextContents(), ["API reference"]);
     expect(await barriersOn(page)).toEqual([]);
     await page.goto(`${hub.url}/docs/api#getApiAgents`);
     await page.locator("article h2", { hasText: "List agents" }).waitFor();
@@ -104,10 +107,10 @@ inChromium("the API reference", () => {
   test("a page that is served at many addresses is listed once, and names them all", async () => {
     verifies("api.page-layout");
     const page = await opened(SIZES[0]);
-    const rows = await rowsOf(page);
-    expect(rows.filter((row) => row.includes("Dashboard page"))).toHaveLength(1);
+    const ofPages = async () => (await rowsOf(page)).filter((row) => row.includes("Dashboard page")).length;
+    await eventually(ofPages, 1);
     await page.getByLabel("Find an operation").fill("/tool-servers/{path}");
-    expect((await rowsOf(page)).some((row) => row.includes("Dashboard page"))).toBe(true);
+    await eventually(ofPages, 1);
     await page
       .locator(".operations")
       .getByRole("link", { name: /Dashboard page/ })

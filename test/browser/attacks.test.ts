@@ -4,6 +4,7 @@ import { BrowserWorld, decide, signIn } from "#test/browser/browser-world";
 import { Loopback } from "#test/browser/loopback";
 import { OAuthWorld, pkce } from "#test/flow/oauth-world";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import { verifies } from "#test/support/verifies";
 
 inChromium("pages under attack", () => {
@@ -41,11 +42,9 @@ inChromium("pages under attack", () => {
     verifies("oauth.browser", "oauth.consent");
     const visitor = await ada();
     await visitor.page.goto(await consentAddress("Claude Code", "https://collector.example/callback"));
-    const text = await visitor.page.locator("main").textContent();
-    expect(text).toContain("“Claude Code”");
-    expect(text).toContain("The name is not verified.");
-    expect(text).toContain("collector.example");
-    expect(text).toContain("ada@example.org");
+    for (const part of ["“Claude Code”", "The name is not verified.", "collector.example", "ada@example.org"]) {
+      await eventually(() => visitor.page.locator("main").textContent(), expect.stringContaining(part));
+    }
   });
 
   test("consent: a wildcard includes the single tools below it", async () => {
@@ -55,9 +54,9 @@ inChromium("pages under attack", () => {
     visitor.mayVisit(loopback.url);
     await visitor.page.goto(await consentAddress("IDE", loopback.url));
     const boxes = visitor.page.getByRole("group", { name: "fix" });
-    expect(await boxes.getByLabel("echo", { exact: true }).isChecked()).toBe(true);
+    await eventually(() => boxes.getByLabel("echo", { exact: true }).isChecked(), true);
     await boxes.getByLabel("All tools").check();
-    expect(await boxes.getByLabel("echo", { exact: true }).isDisabled()).toBe(true);
+    await eventually(() => boxes.getByLabel("echo", { exact: true }).isDisabled(), true);
     await visitor.page.getByRole("button", { name: "Allow" }).click();
     await visitor.page.waitForURL(`${loopback.url}?*`);
     await visitor.page.goto(`${world.hub.url}/`);
@@ -69,7 +68,7 @@ inChromium("pages under attack", () => {
     const name = `<img src=x onerror="hacked=1"><script>hacked=1</script>"'&lt;`;
     const visitor = await ada();
     await visitor.page.goto(await consentAddress(name, "http://127.0.0.1:7777/callback"));
-    expect(await visitor.page.locator("b").first().textContent()).toBe(`“${name}”`);
+    await eventually(() => visitor.page.locator("b").first().textContent(), `“${name}”`);
     expect(await visitor.page.evaluate(() => "hacked" in globalThis)).toBe(false);
     // And if markup got in, it would neither run nor load.
     visitor.foresees(/Content Security Policy|request to https:\/\/collector.example/);
@@ -150,7 +149,7 @@ inChromium("pages under attack", () => {
     await other.goto("about:blank");
     await page.getByRole("button", { name: "Allow" }).click();
     await page.locator("dd", { hasText: eve }).waitFor();
-    expect([await asked.count(), await consents()]).toEqual([1, before]);
+    await eventually(async () => [await asked.count(), await consents()], [1, before]);
     // And she signs out there.
     await page.context().clearCookies();
     await page.getByRole("button", { name: "Allow" }).click();
@@ -174,7 +173,8 @@ inChromium("pages under attack", () => {
     visitor.foresees(/status of 403|ERR_BLOCKED_BY/);
     await visitor.page.goto(`${evil.url}`);
     await visitor.page.waitForFunction(() => document.title === "done");
-    expect(visitor.requests).toContain("POST /api/auth/oauth2/consent");
+    // They are told a moment after what they lead to is seen.
+    await eventually(() => visitor.requests, expect.arrayContaining(["POST /api/auth/oauth2/consent"]));
     const consents = async () => {
       const records = await world.records("oauth.consent");
       return records.filter((it) => JSON.stringify(it).includes(address.searchParams.get("client_id") ?? "")).length;

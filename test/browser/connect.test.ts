@@ -4,6 +4,7 @@ import { Loopback } from "#test/browser/loopback";
 import { ADA, OAuthWorld, PASSWORD, pkce } from "#test/flow/oauth-world";
 import { WHOAMI } from "#test/flow/tools-world";
 import { inChromium, type Visitor } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import { type Connected, Keeper, SDK_GENERATIONS } from "#test/support/sdk-program";
 import { verifies } from "#test/support/verifies";
 
@@ -35,7 +36,7 @@ inChromium("programs connect by themselves", () => {
     const visitor = await browsers.visitor();
     visitor.mayVisit(loopback.url);
     await visitor.page.goto(`${keeper.asked}`);
-    expect(new URL(visitor.page.url()).pathname).toBe("/login");
+    await visitor.page.waitForURL((url) => url.pathname === "/login");
     await signIn(visitor);
     await decide(visitor, tools);
     await visitor.page.waitForURL(`${loopback.url}?*`);
@@ -101,7 +102,7 @@ inChromium("programs connect by themselves", () => {
       // Whom the program sends to the hub now is told, and sent nowhere.
       const ada = await browsers.visitor();
       await ada.page.goto(`${world.issuer}/oauth2/authorize?client_id=${id}`);
-      expect(await ada.page.getByRole("heading").textContent()).toBe("This app cannot be connected");
+      await eventually(() => ada.page.getByRole("heading").textContent(), "This app cannot be connected");
       expect(await ada.met(/status of 400/)).toHaveLength(1);
     });
 
@@ -154,9 +155,12 @@ inChromium("programs connect by themselves", () => {
     visitor.foresees(/Failed to launch 'cursor:/);
     const query = world.query(client, pkce().challenge, { redirect_uri });
     await visitor.page.goto(`${world.issuer}/oauth2/authorize?${query}`);
-    expect(await visitor.page.locator("dd").first().textContent()).toContain("opens cursor: links");
+    await eventually(
+      () => visitor.page.locator("dd").first().textContent(),
+      expect.stringContaining("opens cursor: links"),
+    );
     await decide(visitor, ["fix__echo"]);
     await visitor.page.getByRole("heading", { name: "Return to the app" }).waitFor();
-    expect(await visitor.page.getByRole("button").count()).toBe(0);
+    await eventually(() => visitor.page.getByRole("button").count(), 0);
   });
 });

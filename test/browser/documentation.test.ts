@@ -5,6 +5,7 @@ import { BrowserWorld } from "#test/browser/browser-world";
 import { ownedHub } from "#test/dashboard/hands";
 import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 
@@ -50,17 +51,17 @@ inChromium("the documentation", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("verify deliveries");
     const first = page.getByRole("option").first();
-    await first.waitFor();
-    expect(await first.textContent()).toContain("Verify deliveries");
+    await eventually(() => first.textContent(), expect.stringContaining("Verify deliveries"));
     expect(await barriersOn(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await page.waitForURL(`${hub.url}/docs/webhooks#verify-deliveries`);
-    expect(visitor.requests.filter((one) => one.includes("/search-"))).toHaveLength(1);
+    const indexes = () => visitor.requests.filter((one) => one.includes("/search-")).length;
+    await eventually(indexes, 1);
 
     await page.getByRole("combobox").fill("qqqzzz");
     await page.getByText("Nothing found.").waitFor();
     await page.keyboard.press("Escape");
-    expect(await page.locator("#found").isHidden()).toBe(true);
+    await eventually(() => page.locator("#found").isHidden(), true);
   });
 
   test("the theme is the dashboard's, and pictures are of the theme that is shown", async () => {
@@ -68,12 +69,14 @@ inChromium("the documentation", () => {
     const { page } = await browsers.signedIn();
     await page.getByRole("button", { name: "Use the dark theme" }).click();
     await page.goto(`${hub.url}/docs/dashboard`);
-    expect(await themeOf(page)).toBe("dark");
-    const pictures = () =>
-      page.locator("main img:visible").evaluateAll((all) => all.map((one) => one.getAttribute("src")));
-    expect(new Set((await pictures()).map((source) => source?.includes("-dark-")))).toEqual(new Set([true]));
+    await eventually(() => themeOf(page), "dark");
+    const pictures = async () => {
+      const sources = page.locator("main img:visible").evaluateAll((all) => all.map((one) => one.getAttribute("src")));
+      return new Set((await sources).map((source) => /-(dark|light)-/.exec(source ?? "")?.[1]));
+    };
+    await eventually(pictures, new Set(["dark"]));
     await page.getByRole("button", { name: "Use the light theme" }).click();
-    expect(new Set((await pictures()).map((source) => source?.includes("-light-")))).toEqual(new Set([true]));
+    await eventually(pictures, new Set(["light"]));
     await page.goto(`${hub.url}/`);
     await page.getByRole("button", { name: "Use the dark theme" }).waitFor();
   });
@@ -111,6 +114,7 @@ inChromium("the documentation", () => {
     await page.locator("main h1").waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog").getByRole("combobox").fill("documentation");
+    await page.getByRole("option", { name: /^Documentation/, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(`${hub.url}/docs/`);
   });

@@ -4,6 +4,7 @@ import { StdioComputer } from "#test/browser/stdio-program";
 import { OAuthWorld } from "#test/flow/oauth-world";
 import { WHOAMI } from "#test/flow/tools-world";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import { verifies } from "#test/support/verifies";
 
 /** Of one call that waits until a person has signed in. */
@@ -33,7 +34,7 @@ inChromium("programs that know stdio only, through mcp-remote", () => {
     visitor.mayVisit(callback);
     await visitor.page.goto(`${address}`);
     await signIn(visitor);
-    expect(await visitor.page.locator("dd").first().textContent()).toBe("a program on this computer");
+    await eventually(() => visitor.page.locator("dd").first().textContent(), "a program on this computer");
     await decide(visitor, ["fix__echo"]);
     await visitor.page.waitForURL(`${callback}?*`);
     const program = await connecting;

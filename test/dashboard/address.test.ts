@@ -3,6 +3,7 @@ import type { Route } from "playwright-core";
 import { BrowserWorld, signIn } from "#test/browser/browser-world";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 import { ownedHub } from "./hands";
@@ -43,7 +44,7 @@ inChromium("the hub's address", () => {
       await visitor.page.goto(`${ELSEWHERE}${path}`);
       const notice = visitor.page.locator("#elsewhere");
       await notice.getByText(`Its public_url is ${TOLD}`).waitFor();
-      expect(await notice.getByRole("code").textContent()).toBe(`GUARDHOUSE_PUBLIC_URL=${ELSEWHERE}`);
+      await eventually(() => notice.getByRole("code").textContent(), `GUARDHOUSE_PUBLIC_URL=${ELSEWHERE}`);
       expect(await barriersOn(visitor.page)).toEqual([]);
     }
     await visitor.page.goto(`${ELSEWHERE}/login`);

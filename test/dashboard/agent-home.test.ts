@@ -4,6 +4,7 @@ import { BrowserWorld } from "#test/browser/browser-world";
 import { ADA, PASSWORD } from "#test/flow/oauth-world";
 import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import { callsTools, says } from "#test/support/fake-provider";
 import { tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
@@ -89,10 +90,10 @@ inChromium("agents and their conversations", () => {
     await page.getByRole("heading", { name: "Turn 2" }).waitFor();
     // The tool call stands below the model call that asked for it, in the first turn.
     const nested = page.getByRole("list", { name: `Tool calls of ${MODEL}` }).getByRole("link");
-    expect(await nested.allTextContents()).toEqual(["crm__find"]);
-    expect(await page.getByRole("list", { name: "Turn 1" }).getByRole("link").count()).toBe(3);
-    expect(await stepOf(page, blocked).first().textContent()).toContain("secret");
-    expect(await page.getByText("3 model, 1 tool").count()).toBe(1);
+    await eventually(() => nested.allTextContents(), ["crm__find"]);
+    await eventually(() => page.getByRole("list", { name: "Turn 1" }).getByRole("link").count(), 3);
+    await eventually(() => stepOf(page, blocked).first().textContent(), expect.stringContaining("secret"));
+    await eventually(() => page.getByText("3 model, 1 tool").count(), 1);
     expect([...(await barriersOn(page)), ...(await overflowOn(page))]).toEqual([]);
 
     await page.getByRole("link", { name: "Next conversation" }).click();
@@ -163,10 +164,10 @@ inChromium("agents and their conversations", () => {
     const names = () => page.getByRole("row").getByRole("link").allTextContents();
     await page.getByRole("button", { name: "Calls, 24 h" }).click();
     await page.waitForURL(/sort=-calls/);
-    expect(await names()).toEqual(["helper", "idle"]);
+    await eventually(names, ["helper", "idle"]);
     await page.getByRole("button", { name: "Calls, 24 h" }).click();
     await page.waitForURL(/sort=calls/);
-    expect(await names()).toEqual(["idle", "helper"]);
+    await eventually(names, ["idle", "helper"]);
     expect([...(await barriersOn(page)), ...(await overflowOn(page))]).toEqual([]);
   }, 120_000);
 });

@@ -6,6 +6,7 @@ import { ADA, OAuthWorld } from "#test/flow/oauth-world";
 import { WHOAMI } from "#test/flow/tools-world";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import { McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { Keeper, SDK_GENERATIONS } from "#test/support/sdk-program";
 import { verifies } from "#test/support/verifies";
@@ -107,13 +108,14 @@ inChromium("tool servers and clients", () => {
     await map.getByRole("link", { name: /^librarian: agent/ }).focus();
     // What has nothing to do with it steps back.
     await map.locator("a.opacity-25").first().waitFor();
-    expect(await map.getByRole("link", { name: /fix__echo/ }).getAttribute("class")).toContain("opacity-25");
-    expect(await map.getByRole("link", { name: /books__lend/ }).getAttribute("class")).not.toContain("opacity-25");
+    const looks = (name: RegExp) => map.getByRole("link", { name }).getAttribute("class");
+    await eventually(() => looks(/fix__echo/), expect.stringContaining("opacity-25"));
+    await eventually(() => looks(/books__lend/), expect.not.stringContaining("opacity-25"));
     await page.keyboard.press("Tab");
     expect(await barriersOn(page)).toEqual([]);
     await button(page, "View as table").click();
     await page.getByRole("row", { name: "librarian books books__lend" }).waitFor();
-    expect(await page.getByRole("row").count()).toBe(3);
+    await eventually(() => page.getByRole("row").count(), 3);
 
     await page.goBack();
     await page.getByRole("heading", { name: "books", exact: true }).waitFor();
@@ -150,7 +152,8 @@ inChromium("tool servers and clients", () => {
     const row = page.getByRole("row", { name: /“Test IDE”/ });
     await row.getByText("connected", { exact: true }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
-    expect(await page.getByLabel("For Claude Code").textContent()).toBe(
+    await eventually(
+      () => page.getByLabel("For Claude Code").textContent(),
       `claude mcp add --transport http hub ${world.resource}`,
     );
     await row.getByRole("button", { name: "Change tools" }).click();

@@ -5,6 +5,7 @@ import { ADA, PASSWORD } from "#test/flow/oauth-world";
 import { KEY } from "#test/flow/report-world";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import { FakeProvider, says } from "#test/support/fake-provider";
 import { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
@@ -58,7 +59,7 @@ inChromium("where people decide", () => {
     await button(eve, "Dispute").click();
     const dialog = eve.getByRole("dialog", { name: "Dispute this decision" });
     await dialog.getByText("5 of 5 reports an hour left.").waitFor();
-    expect(await dialog.getByLabel("secret.aws_access_key").isChecked()).toBe(true);
+    await eventually(() => dialog.getByLabel("secret.aws_access_key").isChecked(), true);
     expect(await barriersOn(eve)).toEqual([]);
     await dialog.getByLabel("Confidence").selectOption("certain");
     await dialog.getByLabel("Comment").fill("It is the key of our manual.");
@@ -75,7 +76,7 @@ inChromium("where people decide", () => {
     await eve.getByLabel("Note").fill("It blocks our manual.");
     await inDialog(eve, "Request approval").click();
     await eve.getByText("You cannot decide:").waitFor();
-    expect(await button(eve, "Approve").count()).toBe(0);
+    await eventually(() => button(eve, "Approve").count(), 0);
 
     const { page: rita } = await browsers.signedInAt("/inbox", RITA);
     await rita.getByRole("heading", { name: "Tuning suggestions (1)" }).waitFor();
@@ -124,10 +125,11 @@ inChromium("where people decide", () => {
     await dialog.getByLabel("Pattern").fill("AKIA(");
     await inDialog(page, "Re-evaluate past calls").click();
     await dialog.getByText("match.pattern is RE2 syntax").waitFor();
-    expect(await dialog.getByLabel("Pattern").getAttribute("aria-invalid")).toBe("true");
+    const marked = () => dialog.getByLabel("Pattern").getAttribute("aria-invalid");
+    await eventually(marked, "true");
     await dialog.getByLabel("Pattern").fill("AKIA[0-9A-Z]{16}");
     await dialog.getByText("matching AKIA[0-9A-Z]{16}").waitFor();
-    expect(await dialog.getByLabel("Pattern").getAttribute("aria-invalid")).toBeNull();
+    await eventually(marked, null);
     await inDialog(page, "Re-evaluate past calls").click();
     await dialog.getByText("New false negatives").first().waitFor();
     await dialog.getByText("Pattern exception").waitFor();

@@ -4,6 +4,7 @@ import { ADA, PASSWORD } from "#test/flow/oauth-world";
 import { ADMIN, RestrictedWorld } from "#test/flow/restricted-world";
 import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import { text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 
@@ -45,7 +46,7 @@ inChromium("held calls", () => {
     // The window leads on to the next one, which is read before it is decided.
     await dialog.getByText("1 held call left.").waitFor();
     await dialog.getByText("approved", { exact: true }).waitFor();
-    expect(await dialog.getByRole("button", { name: "Allow once" }).count()).toBe(0);
+    await eventually(() => dialog.getByRole("button", { name: "Allow once" }).count(), 0);
     expect([...(await barriersOn(page)), ...(await overflowOn(page))]).toEqual([]);
     await dialog.getByRole("button", { name: "Next held call" }).click();
     await dialog.getByText('"to": "mallory"').waitFor();
@@ -68,7 +69,8 @@ inChromium("held calls", () => {
     expect(approved.json).toMatchObject({ done: 0, failed: 1, data: [{ error: { code: "invalid_value" } }] });
     await page.getByRole("button", { name: "Select all shown" }).click();
     const toolbar = page.getByRole("toolbar", { name: "Selected items" });
-    expect(await toolbar.getByRole("button").allTextContents()).toEqual(["Deny", "Assign to me", "Clear selection"]);
+    const offered = () => toolbar.getByRole("button").allTextContents();
+    await eventually(offered, ["Deny", "Assign to me", "Clear selection"]);
     await toolbar.getByRole("button", { name: "Deny" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Deny (3)" }).click();
     await page.getByText("All caught up.").waitFor();

@@ -4,6 +4,7 @@ import { ADA, PASSWORD } from "#test/flow/oauth-world";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
 import { beside } from "#test/support/database";
+import { eventually } from "#test/support/eventually";
 import { verifies } from "#test/support/verifies";
 import { button, choose, invited, ownedHub, secretOn, worldOf } from "./hands";
 
@@ -33,8 +34,9 @@ inChromium("keys", () => {
     await password.fill(PASSWORD);
     await button(page, "Confirm").click();
     const token = await secretOn(page);
-    expect(await page.getByLabel("Example: curl").last().textContent()).toContain(token);
+    await eventually(() => page.getByLabel("Example: curl").last().textContent(), expect.stringContaining(token));
     await button(page, "Done").click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.getByText("Waiting for the first call…").waitFor();
     expect((await call(token)).status).toBe(200);
     // And from there to a blocked one, by what the page says to send.
@@ -45,6 +47,7 @@ inChromium("keys", () => {
     await page.getByText("First call blocked").waitFor();
     await page.getByText("First call received").waitFor();
     const links = page.getByRole("link", { name: "View call" });
+    await links.nth(1).waitFor();
     const [first, blocked] = await links.evaluateAll((found) => found.map((link) => link.getAttribute("href")));
     expect(first).not.toBe(blocked);
     await links.last().click();
@@ -83,12 +86,12 @@ inChromium("keys", () => {
     await page.getByText("By command on the host of the hub. Only an administrator can enable it.").waitFor();
     await page.getByRole("button", { name: "Actions for night shift" }).click();
     await page.getByRole("menuitem", { name: "Revoke…" }).waitFor();
-    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Revoke…"]);
+    await eventually(() => page.getByRole("menuitem").allTextContents(), ["Revoke…"]);
     await page.keyboard.press("Escape");
     await page.goto(`${world.hub.url}/agents`);
     await page.getByRole("link", { name: "porter" }).click();
     await page.getByText("Only an administrator can resume it.").waitFor();
-    expect(await button(page, "Resume").count()).toBe(0);
+    await eventually(() => button(page, "Resume").count(), 0);
     const { page: adas } = await world.browsers.signedInAt("/settings/keys");
     await choose(adas, /Actions for night shift/, "Enable");
     await adas.getByText("night shift enabled.").waitFor();
@@ -106,9 +109,9 @@ inChromium("keys", () => {
     await made.getByLabel("Model").fill("my-model");
     for (const { id, label, uses, settings } of CLIENTS) {
       await made.getByLabel("Client").selectOption(id);
-      const shown = await made.getByLabel(`Example: ${label}`).textContent();
-      expect(shown).toBe(settings({ hub: world.hub.url, token, model: "my-model", words: "Hello" }));
-      expect(await made.getByLabel("Model").count()).toBe(uses === "models" ? 1 : 0);
+      const shown = () => made.getByLabel(`Example: ${label}`).textContent();
+      await eventually(shown, settings({ hub: world.hub.url, token, model: "my-model", words: "Hello" }));
+      await eventually(() => made.getByLabel("Model").count(), uses === "models" ? 1 : 0);
     }
     await button(page, "Done").click();
     await choose(page, /Actions for editor/, "Client settings…");

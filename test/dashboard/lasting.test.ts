@@ -5,6 +5,7 @@ import { ADA, PASSWORD } from "#test/flow/oauth-world";
 import { KEY } from "#test/flow/report-world";
 import { answers } from "#test/support/answers";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import { verifies } from "#test/support/verifies";
 import { button, choose, invited, ownedHub, secretOn, worldOf } from "./hands";
 
@@ -25,13 +26,6 @@ inChromium("pages that stay open while things change", () => {
 
   const send = async (method: string, path: string, json?: object) =>
     Object(await (await elsewhere.send(path, { method, ...(json ? { json } : {}) })).json());
-  const until = async (holds: () => Promise<boolean> | boolean, what: string): Promise<void> => {
-    const patience = Date.now() + 15_000;
-    while (!(await holds())) {
-      if (Date.now() > patience) throw new Error(`never: ${what}`);
-      await Bun.sleep(50);
-    }
-  };
   const dialogOf = (page: Page) => page.getByRole("dialog");
 
   test("an agent's facts are edited, and what somebody else changed meanwhile stays", async () => {
@@ -109,7 +103,8 @@ inChromium("pages that stay open while things change", () => {
     const ofCall = /^GET \/api\/calls\/[^/]+$/;
     const before = asked(ofCall);
     await (await call("Hello")).text();
-    await until(() => asked(ofCall) > before, "the call was looked at again");
+    // The call is looked at again.
+    await eventually(() => asked(ofCall) > before, true);
     // What was asked for together with it is noted by now.
     await visitor.ask("/api/me");
     expect(asked(/^GET \/api\/calls\/[^/]+\/content$/)).toBe(1);
@@ -142,7 +137,7 @@ inChromium("pages that stay open while things change", () => {
     await page.getByLabel("Team").fill("Parcels");
     await page.goto("about:blank");
     const team = async () => (await send("GET", `/api/reviews/${id}`)).answers.ownership?.team;
-    await until(async () => (await team()) === "Parcels", "what was typed last is saved");
+    await eventually(team, "Parcels");
   });
 
   test("where a session ends in the middle of a form, what was typed stays, and is sent after the next sign-in", async () => {
@@ -156,7 +151,8 @@ inChromium("pages that stay open while things change", () => {
     await page.context().clearCookies();
     await button(page, "Register").click();
     await dialogOf(page).getByText("You are signed out.").waitFor();
-    expect(await dialogOf(page).getByRole("link", { name: "Sign in again" }).getAttribute("href")).toBe("/login");
+    const again = dialogOf(page).getByRole("link", { name: "Sign in again" });
+    await eventually(() => again.getAttribute("href"), "/login");
     const another = await page.context().newPage();
     await another.goto(`${world.hub.url}/login`);
     await another.getByLabel("E-mail").fill(MIA);
@@ -179,7 +175,7 @@ inChromium("pages that stay open while things change", () => {
     await rita.signIn(RITA, PASSWORD);
     const { data } = Object(await (await rita.send("/api/me/sessions")).json());
     for (const { id, current } of data) if (!current) await rita.send(`/api/me/sessions/${id}`, { method: "DELETE" });
-    await page.waitForURL(`${world.hub.url}/login`, { timeout: 30_000 });
+    await page.waitForURL(`${world.hub.url}/login`);
   });
 
   test("pages follow another user's sign-in in the same browser", async () => {
@@ -193,7 +189,7 @@ inChromium("pages that stay open while things change", () => {
     await another.getByRole("button", { name: "Sign in" }).click();
     await another.getByText(RITA).waitFor();
     await page.getByText(RITA).waitFor();
-    expect(await page.getByText(MIA).count()).toBe(0);
+    await eventually(() => page.getByText(MIA).count(), 0);
   });
 
   test("a page has what its reader's new role may see, without being loaded anew", async () => {
@@ -208,7 +204,7 @@ inChromium("pages that stay open while things change", () => {
     const { data } = Object(await (await ada.send("/api/users")).json());
     const { id } = data.find(({ email }: { readonly email: string }) => email === nora);
     await ada.send(`/api/users/${id}`, { method: "PATCH", json: { role: "analyst" } });
-    await page.getByRole("link", { name: "Baseline policy" }).waitFor({ timeout: 20_000 });
+    await page.getByRole("link", { name: "Baseline policy" }).waitFor();
   });
 
   test("an administrator can stop anybody's tool server, not only their own", async () => {
@@ -232,6 +228,6 @@ inChromium("pages that stay open while things change", () => {
     await page.goto(`${world.hub.url}/agents`);
     await page.getByLabel("Name or owner").focus();
     await page.keyboard.press("Control+v");
-    expect(await page.getByLabel("Name or owner").inputValue()).toBe(`${world.hub.url}/mcp/gateway`);
+    await eventually(() => page.getByLabel("Name or owner").inputValue(), `${world.hub.url}/mcp/gateway`);
   });
 });

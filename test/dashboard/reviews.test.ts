@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { ADA } from "#test/flow/oauth-world";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import { verifies } from "#test/support/verifies";
 import { button, invited, ownedHub, worldOf } from "./hands";
 
@@ -61,7 +62,7 @@ inChromium("agents and their reviews", () => {
     expect(await barriersOn(page)).toEqual([]);
     await page.reload();
     await section(page, "Models and prompts");
-    expect(await page.getByLabel("Models *").inputValue()).toBe("guardhouse/echo\ngpt-5*");
+    await eventually(() => page.getByLabel("Models *").inputValue(), "guardhouse/echo\ngpt-5*");
     await section(page, "Monitoring and incidents");
     // The sponsor cannot decide, and Rita is to.
     await section(page, "Identity and ownership");

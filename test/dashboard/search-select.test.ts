@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { ADA } from "#test/flow/oauth-world";
 import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import { verifies } from "#test/support/verifies";
 import { button, ownedHub, secretOn, worldOf } from "./hands";
 
@@ -32,14 +33,14 @@ inChromium("choices of many", () => {
     }
     // Escape closes the list, and the window only then.
     await page.keyboard.press("Escape");
-    expect(await page.getByRole("listbox").count()).toBe(0);
+    await eventually(() => page.getByRole("listbox").count(), 0);
     await page.getByRole("dialog", { name: "New key" }).waitFor();
     await page.keyboard.type("NUMBER 1");
     // The oldest, which is not among the first twenty: `agent number 1` and 10 to 19.
     await page.waitForFunction(() => document.querySelectorAll("[role=option]").length === 11);
     for (let n = 0; n < 10; n += 1) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    expect(await field(page).inputValue()).toBe(`agent number 1 · ${ADA}`);
+    await eventually(() => field(page).inputValue(), `agent number 1 · ${ADA}`);
     await page.keyboard.press("Enter");
     await secretOn(page);
     await button(page, "Done").click();
@@ -59,10 +60,10 @@ inChromium("choices of many", () => {
     expect([...(await barriersOn(page)), ...(await overflowOn(page))]).toEqual([]);
     await options(page).filter({ hasText: "Agent: all" }).click();
     await page.waitForURL((url) => !url.search.includes("agent"));
-    expect(await field(page).inputValue()).toBe("");
+    await eventually(() => field(page).inputValue(), "");
     await field(page).fill("nobody");
     await page.getByText("No matches.").waitFor();
     await page.keyboard.press("Tab");
-    expect(await page.getByRole("listbox").count()).toBe(0);
+    await eventually(() => page.getByRole("listbox").count(), 0);
   });
 });

@@ -5,6 +5,7 @@ import { ADA } from "#test/flow/oauth-world";
 import { until } from "#test/flow/restricted-world";
 import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 import { WebhookReceiver } from "#test/support/webhook-receiver";
@@ -189,7 +190,7 @@ inChromium("the settings", () => {
     await page.getByLabel("Block from").fill("0.2");
     await button(page, "Add to draft").click();
     await page.getByText("1 change, not in force yet").waitFor();
-    expect(await button(page, "Apply").count()).toBe(0);
+    await eventually(() => button(page, "Apply").count(), 0);
     await button(page, "Preview changes").click();
     await page.getByText("stricter", { exact: true }).waitFor();
     expect(await barriersOn(page)).toEqual([]);

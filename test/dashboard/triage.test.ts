@@ -5,6 +5,7 @@ import { ADA, PASSWORD } from "#test/flow/oauth-world";
 import { KEY } from "#test/flow/report-world";
 import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
+import { eventually } from "#test/support/eventually";
 import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 import { CountedHands } from "./counted-hands";
@@ -36,8 +37,7 @@ inChromium("triage", () => {
   const waiting = async (): Promise<number> =>
     Object(await (await rita.send("/api/inbox?limit=1")).json()).counts.report;
   const waited = async (count: number): Promise<void> => {
-    for (const end = Date.now() + 60_000; (await waiting()) !== count && Date.now() < end; ) await Bun.sleep(100);
-    expect(await waiting()).toBe(count);
+    await eventually(waiting, count);
   };
 
   beforeAll(async () => {
@@ -70,11 +70,10 @@ inChromium("triage", () => {
     const groups = page.getByText("25 like reports");
     await groups.nth(1).waitFor();
     await page.getByText("and 4 others").first().waitFor();
-    expect(await page.locator("[data-row]").count()).toBe(2);
+    await eventually(() => page.locator("[data-row]").count(), 2);
     // Nobody has taken one up, and none runs out: no columns for that.
-    expect(await page.getByRole("columnheader").allTextContents()).toEqual([
-      ...["Select", "Item", "Requested by", "Since", "Decide"],
-    ]);
+    const columns = ["Select", "Item", "Requested by", "Since", "Decide"];
+    await eventually(() => page.getByRole("columnheader").allTextContents(), columns);
     expect(await barriersOn(page)).toEqual([]);
 
     // By keyboard: to the first group, approve, confirm.

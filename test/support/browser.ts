@@ -7,6 +7,7 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
+import { eventually } from "#test/support/eventually";
 import { recordSkipped, VERIFIED_IN } from "#test/support/verified";
 
 /** `CHROMIUM` names one elsewhere. */
@@ -16,7 +17,7 @@ const IS_THERE = existsSync(PATH);
 const IS_REQUIRED = process.env.CHROMIUM_REQUIRED === "1";
 
 /** What does not come at all is found out late, and nothing by chance: a page beside other suites takes its time. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 const TELL_VIOLATIONS = `addEventListener("securitypolicyviolation", (it) =>
   console.error("policy violated: " + it.violatedDirective + " " + it.blockedURI));`;
@@ -149,8 +150,8 @@ export class Visitor {
 
   /** The same, once as many of them are there: they are told a moment after what they are about is seen. */
   async met(pattern: RegExp, count = 1): Promise<string[]> {
-    const isThere = () => this.troubles.filter((trouble) => pattern.test(trouble)).length >= count;
-    for (const end = Date.now() + PATIENCE_MS; !isThere() && Date.now() < end; ) await Bun.sleep(10);
+    const told = () => this.troubles.filter((trouble) => pattern.test(trouble)).length;
+    await eventually(() => Math.min(told(), count), count);
     return this.taken(pattern);
   }
 

@@ -9,7 +9,7 @@ import { verifies } from "#test/support/verifies";
 const ROOT = resolve(import.meta.dir, "..");
 /** What `bun run dev` reads. */
 const READ = /^(?:src\/|docs\/|\.ci\/|package\.json$|tsconfig\.json$|bun\.lock$)/;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** A copy of the sources that may be changed. */
 const scratchCopy = async (): Promise<string> => {
@@ -127,4 +127,4 @@ test("dev: a change of the sources is served, a syntax error is shown and outliv
     await child.exited;
     await rm(copy, { recursive: true, force: true });
   }
-}, 60_000);
+}, 300_000);

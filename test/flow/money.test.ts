@@ -313,7 +313,10 @@ describe("budgets", () => {
     oai().next(used(3_900, 0));
     const first = await chat({ max_tokens: 20 }, token);
     expect([first.status, first.headers.get("x-guard-budget-warning")]).toEqual([200, null]);
-    await Bun.sleep(300);
+    // What a call has cost is counted a moment after its answer.
+    const spentOf = async () =>
+      (await api("GET", "/budgets")).json.data.find((one: { subject: string }) => one.subject === "other")?.spent_usd;
+    while (!((await spentOf()) > 0)) await Bun.sleep(20);
     const second = await chat({ max_tokens: 20 }, token);
     expect(second.headers.get("x-guard-budget-warning")).toBe("agent-day;used=78");
     for (const deadline = performance.now() + 20_000; receiver.types.length === 0; await Bun.sleep(50)) {

@@ -4,8 +4,10 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   type Browser as Chrome,
+  type ConsoleMessage,
   chromium,
   type Page,
+  type WebError,
 } from "playwright-core";
 import { eventually } from "#test/support/eventually";
 import { recordSkipped, VERIFIED_IN } from "#test/support/verified";
@@ -55,6 +57,9 @@ const chrome = async (): Promise<Chrome> => {
 
 /** Debian's Chromium without a window. One process in each runner; each visitor has cookies of its own. */
 export class Chromium {
+  /** Windows of people who have left, for the next: a new one costs as much as the page that is opened in it. */
+  private readonly spare: BrowserContext[] = [];
+
   private constructor(private readonly browser: Chrome) {}
 
   static async launch(): Promise<Chromium> {
@@ -62,17 +67,37 @@ export class Chromium {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.spare.splice(0).map((context) => context.close()));
     if (process.env[VERIFIED_IN] === undefined) await this.browser.close();
   }
 
   /** Somebody at a computer, who has been nowhere yet. */
-  async visitor(home: string, options: BrowserContextOptions = {}): Promise<Visitor> {
+  async visitor(home: string, options?: BrowserContextOptions): Promise<Visitor> {
+    const context = (options === undefined ? this.spare.pop() : undefined) ?? (await this.opened(options));
+    const { origin } = new URL(home);
+    const page = await context.newPage();
+    const leave = options === undefined ? () => this.emptied(context, origin) : () => context.close();
+    const visitor = new Visitor(context, page, origin, leave);
+    await visitor.watch(visitor.page);
+    return visitor;
+  }
+
+  private async opened(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await this.browser.newContext({ locale: "en-GB", ...options });
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript({ content: TELL_VIOLATIONS });
-    const visitor = new Visitor(context, await context.newPage(), new URL(home).origin);
-    await visitor.watch(visitor.page);
-    return visitor;
+    return context;
+  }
+
+  /** Nothing is left of who was there: no page, no cookie, nothing kept for the hub. Only its scripts stay compiled. */
+  private async emptied(context: BrowserContext, origin: string): Promise<void> {
+    const [last, ...others] = context.pages();
+    if (last === undefined) return context.close();
+    const session = await context.newCDPSession(last);
+    await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+    await Promise.all([last, ...others].map((page) => page.close()));
+    await context.clearCookies();
+    this.spare.push(context);
   }
 }
 
@@ -96,18 +121,23 @@ export class Visitor {
     private readonly context: BrowserContext,
     readonly page: Page,
     private readonly home: string,
+    private readonly end: () => Promise<void>,
   ) {
     this.known = new Set([home]);
-    context.on("console", (message) => {
-      const { url } = message.location();
-      // What pages of others say of themselves is theirs.
-      const isOurs = url === "" || !URL.canParse(url) || new URL(url).origin === home;
-      const isTrouble = ["error", "warning"].includes(message.type());
-      if (isOurs && isTrouble) this.note(`${message.type()}: ${message.text()}`);
-    });
-    context.on("weberror", (fault) => this.note(`uncaught: ${fault.error().message}`));
-    context.on("page", (page) => void this.watch(page));
+    context.on("console", this.onConsole);
+    context.on("weberror", this.onFault);
+    context.on("page", this.onPage);
   }
+
+  private readonly onConsole = (message: ConsoleMessage): void => {
+    const { url } = message.location();
+    // What pages of others say of themselves is theirs.
+    const isOurs = url === "" || !URL.canParse(url) || new URL(url).origin === this.home;
+    const isTrouble = ["error", "warning"].includes(message.type());
+    if (isOurs && isTrouble) this.note(`${message.type()}: ${message.text()}`);
+  };
+  private readonly onFault = (fault: WebError): void => this.note(`uncaught: ${fault.error().message}`);
+  private readonly onPage = (page: Page): void => void this.watch(page);
 
   /**
    * Notes what a page asks for, by the browser's own protocol: the driver's objects for requests are now and then gone
@@ -179,7 +209,10 @@ export class Visitor {
   async leave(): Promise<void> {
     // The driver stumbles over answers that come when their page is gone: whatever is under way ends before.
     await Promise.all(this.context.pages().map(emptied));
-    await this.context.close();
+    this.context.off("console", this.onConsole);
+    this.context.off("weberror", this.onFault);
+    this.context.off("page", this.onPage);
+    await this.end();
   }
 
   private note(trouble: string): void {

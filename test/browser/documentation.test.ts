@@ -30,7 +30,7 @@ inChromium("the documentation", () => {
 
   test("its pages are without barriers at four widths in both themes, and none is wider than the window", async () => {
     verifies("docs.accessible", "docs.served");
-    const { page } = await browsers.visitor({ reducedMotion: "reduce" });
+    const { page } = await browsers.visitor();
     const faults: string[] = [];
     for (const path of KINDS) {
       await page.goto(`${hub.url}/docs/${path}`);

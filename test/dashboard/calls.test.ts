@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { ADA, PASSWORD } from "#test/flow/oauth-world";
+import { ADA } from "#test/flow/oauth-world";
 import { barriersOn, overflowOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
 import { eventually } from "#test/support/eventually";
@@ -193,10 +193,7 @@ inChromium("the list of calls", () => {
 
   test("can be used by everybody in both themes, also at 375 pixels with its filters open", async () => {
     verifies("dashboard.accessible", "dashboard.reflow");
-    const visitor = await world.browsers.visitor({ reducedMotion: "reduce" });
-    await visitor.signIn(ADA, PASSWORD);
-    const { page } = visitor;
-    await page.goto(`${world.hub.url}/calls?range=24h&decision=block&sort=-latency`);
+    const page = await opened("/calls?range=24h&decision=block&sort=-latency");
     await shown(page, 1);
     const faults = [...(await barriersOn(page)), ...(await overflowOn(page))];
     await button(page, "Model").click();

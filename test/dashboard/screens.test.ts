@@ -56,8 +56,7 @@ inChromium("every screen", () => {
 
   test("is shown without a fault, asks nobody but the hub, and can be used by everybody, by day and by night", async () => {
     verifies("dashboard.accessible", "dashboard.reflow", "dashboard.served");
-    // Colours that are on their way from one theme to the other are nobody's.
-    const visitor = await browsers.visitor({ reducedMotion: "reduce" });
+    const visitor = await browsers.visitor();
     await visitor.page.goto(`${hub.url}/login`);
     await signIn(visitor, ADMIN, PASSWORD);
     await visitor.page.waitForURL(`${hub.url}/`);

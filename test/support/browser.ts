@@ -83,7 +83,8 @@ export class Chromium {
   }
 
   private async opened(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-    const context = await this.browser.newContext({ locale: "en-GB", ...options });
+    // What moves is for the eye alone, and is drawn many times: colours on their way to another theme, what turns.
+    const context = await this.browser.newContext({ locale: "en-GB", reducedMotion: "reduce", ...options });
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript({ content: TELL_VIOLATIONS });
     return context;

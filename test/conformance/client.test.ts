@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { verifies } from "#test/support/verifies";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(240_000);
 
 const ROOT = resolve(import.meta.dir, "../..");
 const SUITE = join(ROOT, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
@@ -11,10 +13,12 @@ const DRIVER = `${process.execPath} test/conformance/client-driver.ts`;
 
 type Run = { readonly code: number; readonly output: string };
 
-/** Runs the driver through scenarios of the official suite; it runs them side by side. */
+/** Runs the driver through scenarios of the official suite. */
 const suite = async (...flags: readonly string[]): Promise<Run> => {
-  const child = Bun.spawn([process.execPath, SUITE, "client", "--command", DRIVER, "--timeout", "60000", ...flags], {
+  const turns = await mkdtemp(join(tmpdir(), "guardhouse-turns-"));
+  const child = Bun.spawn([process.execPath, SUITE, "client", "--command", DRIVER, "--timeout", "200000", ...flags], {
     cwd: ROOT,
+    env: { ...process.env, CONFORMANCE_TURNS: turns },
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -23,6 +27,7 @@ const suite = async (...flags: readonly string[]): Promise<Run> => {
     new Response(child.stderr).text(),
     child.exited,
   ]);
+  await rm(turns, { recursive: true });
   return { code, output: `${stdout}\n${stderr}` };
 };
 
@@ -89,7 +94,7 @@ describe.each(REVISIONS)("conformance suite $revision for clients", ({ revision,
   beforeAll(async () => {
     const baseline = join("test/conformance", `client-${revision}.yml`);
     run = await suite("--requirements", revision, "--expected-failures", baseline);
-  }, 60_000);
+  }, 240_000);
 
   test("nothing fails beside what is listed with its reason", () => {
     verifies("tools.oauth-conformance");

@@ -111,8 +111,8 @@ export class Cluster implements AsyncDisposable {
 
   /** Begins to serve, and waits until it does. */
   async begin(): Promise<void> {
-    const options = { fsync: "off", max_connections: "300", unix_socket_directories: this.place };
-    const settings = Object.entries({ ...options, listen_addresses: "127.0.0.1" });
+    const options = { fsync: "off", max_connections: "300", dynamic_shared_memory_type: "mmap" };
+    const settings = Object.entries({ ...options, unix_socket_directories: this.place, listen_addresses: "127.0.0.1" });
     const args = settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     this.#server = this.#spawn("postgres", ["-D", join(this.place, "data"), "-p", String(this.port), ...args]);
     const deadline = Date.now() + PATIENCE_MS;

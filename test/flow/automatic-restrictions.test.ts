@@ -27,10 +27,12 @@ describe("an agent that leaks", () => {
     };
     const first = await answers();
     expect(await first.text()).toContain("jane.doe");
-    const begin = performance.now();
     await until(async () => (await inForce(world, admin)).length === 1);
-    expect(performance.now() - begin).toBeLessThan(1_000);
     const [made] = await inForce(world, admin);
+    // By the hub's own clock: how late this process looks is not the hub's.
+    const calls = await world.records("chat.completion");
+    const call = calls.find(({ call_id }) => call_id === first.headers.get("x-request-id"));
+    expect(Date.parse(made.starts_at) - Date.parse(call.at)).toBeLessThan(1_000);
     expect(made).toMatchObject({
       kind: "output_redaction",
       source: "automatic",

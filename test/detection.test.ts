@@ -105,12 +105,12 @@ test.skipIf(!existsSync(DATA))(
       expect({ name, holds: (figures.get(name) ?? 1) <= most }).toEqual({ name, holds: true });
     }
   },
-  60_000,
+  240_000,
 );
 
 describe("the command", () => {
   // Each run is a process that compiles the scanner; some tests make several.
-  setDefaultTimeout(60_000);
+  setDefaultTimeout(120_000);
 
   const sample = (id: string, text: string, value: string | null, more: Partial<Sample> = {}): object => {
     const start = value === null ? 0 : text.indexOf(value);

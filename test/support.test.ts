@@ -244,7 +244,7 @@ describe("the hub as a process", () => {
     expect((await hub.start()).url).toBe(url);
     expect((await hub.restart()).url).toBe(url);
     expect(await hub.kill("SIGTERM")).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   test("a command that fails says so, with its exit code and what it wrote", async () => {
     await using hub = await Hub.create({ processes: "all" });

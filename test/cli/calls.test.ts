@@ -149,7 +149,7 @@ describe("audit tail", () => {
     expect(await new Response(tail.child.stderr).text()).toBe("");
     const records = tail.lines.map((line) => Object(JSON.parse(line)));
     expect(records.slice(1).map(({ call_id }) => call_id)).toEqual(called);
-  }, 60_000);
+  }, 120_000);
 
   test("follows only what was asked for, a line each", async () => {
     verifies("cli.follow");
@@ -164,7 +164,7 @@ describe("audit tail", () => {
     expect(tail.lines).toHaveLength(3);
     expect(tail.lines[0]).toStartWith("SEQ");
     for (const line of tail.lines.slice(1)) expect(line).toContain("  helper ");
-  }, 60_000);
+  }, 120_000);
 
   test("ends quietly when its reader is gone", async () => {
     verifies("cli.follow");
@@ -176,7 +176,7 @@ describe("audit tail", () => {
     while (child.exitCode === null) await ask(token, "Again.");
     expect(child.exitCode).toBe(0);
     expect(await new Response(child.stderr).text()).toBe("");
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("call trace", () => {

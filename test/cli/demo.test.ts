@@ -46,7 +46,7 @@ test("with --loop a wrong block is disputed, reviewed, approved, mended and take
     400, 201, 200, 200, 403, 409, 202, 200, 200, 200, 400, 200, 400,
   ]);
   expect(audit.ok).toBe(true);
-}, 60_000);
+}, 120_000);
 
 test("without --json it reads well, with calls to copy and no colours outside a terminal", async () => {
   await using bench = await Workbench.create({ ownProcess: true });

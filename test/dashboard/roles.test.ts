@@ -88,5 +88,5 @@ inChromium("what each role is shown", () => {
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Calls" }).click();
     await page.getByRole("heading", { name: "Calls", level: 1 }).waitFor();
     await page.locator("#main:focus").waitFor();
-  }, 60_000);
+  }, 120_000);
 });

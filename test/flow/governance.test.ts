@@ -102,4 +102,4 @@ test("from registration to recovery", async () => {
   expect((await hub.cli("audit", "verify")).code).toBe(0);
   expect(await world.api(keys.admin, "GET", "/jobs")).toMatchObject({ status: 200, json: { object: "list" } });
   expect((await world.api(keys.eve, "GET", "/jobs")).status).toBe(403);
-}, 60_000);
+}, 120_000);

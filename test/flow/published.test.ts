@@ -5,7 +5,7 @@ import { McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 import { KEY, ReportWorld } from "./report-world";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const EVE = "eve@example.com";
 const SAM = "sam@example.org";

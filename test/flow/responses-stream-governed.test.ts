@@ -4,7 +4,7 @@ import { verifies } from "#test/support/verifies";
 import { dataOf, MODEL } from "./chat-world";
 import { EnforcementWorld, toolsOf } from "./enforcement-world";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let world: EnforcementWorld;
 beforeAll(async () => {

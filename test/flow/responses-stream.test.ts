@@ -12,7 +12,7 @@ import { verifies } from "#test/support/verifies";
 import { MODEL } from "./chat-world";
 import { ResponsesWorld, type StreamedResponse } from "./responses-world";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const RULES = [{ type: "secret.aws_access_key", origins: ["output"], thresholds: { block: 0.5 } }];
 const EMAIL = PERSONAL.email;

@@ -10,7 +10,7 @@ import { type BlockScript, messageEvents, PING } from "#test/support/message-scr
 import { verifies } from "#test/support/verifies";
 import { callUnder } from "./call-fixture";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const PLANTED = [SECRETS.awsAccessKey, SECRETS.github, SECRETS.stripe, PERSONAL.email];
 const WORDS = [

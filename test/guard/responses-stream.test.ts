@@ -10,7 +10,7 @@ import { type Action, type FormName, PLANTED, trySplits } from "#test/support/sp
 import { verifies } from "#test/support/verifies";
 import { callUnder, MemoryAudit } from "./call-fixture";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 test.each(["messages", "responses"] satisfies FormName[])(
   "streams of %s say the same wherever they are cut",

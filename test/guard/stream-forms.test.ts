@@ -12,7 +12,7 @@ import { verifies } from "#test/support/verifies";
 import { callUnder } from "./call-fixture";
 import { NumberedStream } from "./numbered-stream";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const FRAGMENTS = [
   ...Object.values(SECRETS),

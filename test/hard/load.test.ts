@@ -83,7 +83,7 @@ test(`${STREAMS} streams at once: each hears its own answer, whole and in order,
       ["answered", model],
     ]);
   }
-}, 90_000);
+}, 120_000);
 
 test(`${IN_FLIGHT} calls are at the provider at once; another is answered beside them; all end with their callers`, async () => {
   verifies("load.concurrency");
@@ -109,4 +109,4 @@ test(`${IN_FLIGHT} calls are at the provider at once; another is answered beside
   while ((await closed()).length < IN_FLIGHT && performance.now() < deadline) await Bun.sleep(100);
   expect(await closed()).toHaveLength(IN_FLIGHT);
   expect(await isWhole(hub)).toBe(true);
-}, 90_000);
+}, 120_000);

@@ -71,7 +71,7 @@ test("its program is started once, and every process answers by it", async () =>
   const folder = join(hub.dataDir, "tool-sockets");
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-}, 60_000);
+}, 120_000);
 
 test("numbers reach it as they were written, and calls of different length side by side", async () => {
   verifies("workers.stdio");
@@ -80,7 +80,7 @@ test("numbers reach it as they were written, and calls of different length side 
   // Longer than the runtime lets a connection be silent by itself.
   const waits = await many(12, () => call("wait", { ms: 11_000 }));
   expect(new Set(waits).size).toBe(1);
-}, 60_000);
+}, 120_000);
 
 test("when its process is killed another starts it; when it is replaced no call fails", async () => {
   verifies("workers.stdio");
@@ -134,4 +134,4 @@ test("a hub that is to run no programs starts none, and says so to who calls", a
   expect(await ask("tools/list", {})).toContain("one__pid");
   expect(await ask("tools/call", { name: "one__pid", arguments: {} })).toContain("tool_gateway.stdio");
   expect(other.logs.filter(({ event }) => event === "stdio.started")).toEqual([]);
-}, 60_000);
+}, 120_000);

@@ -66,7 +66,7 @@ test("a token opens every process once `token create` has returned, and none aft
     expect([code, stderr]).toEqual([0, ""]);
     expect(await all(token)).toEqual([401, 401, 401]);
   }
-}, 60_000);
+}, 120_000);
 
 test("a command returns when each live process has taken its change in, however slow one is", async () => {
   verifies("node.commands");
@@ -88,7 +88,7 @@ test("a command returns when each live process has taken its change in, however 
   await slow.close();
   expect(await all((await making).token)).toEqual([200, 200, 200]);
   expect((await hub.cli("node", "remove", "slow")).code).toBe(0);
-}, 60_000);
+}, 120_000);
 
 test("a kill switch that says it is contained holds in every process", async () => {
   verifies("restriction.receipts");
@@ -100,7 +100,7 @@ test("a kill switch that says it is contained holds in every process", async () 
   const { status } = await at(1).fetch(`/api/killswitch/${id}/lift`, session, { reason: "enough" });
   expect(status).toBe(200);
   for (const one of workers) while ((await one.ask(token)) !== 200) await Bun.sleep(20);
-}, 60_000);
+}, 120_000);
 
 test("a limit of an agent holds over all processes, and refuses nothing below it", async () => {
   verifies("limits.shared");
@@ -112,7 +112,7 @@ test("a limit of an agent holds over all processes, and refuses nothing below it
   const answers = await Promise.all(Array.from({ length: 90 }, (_, n) => at(n).ask(token)));
   expect(answers.filter((status) => status === 200)).toHaveLength(30);
   expect(answers.filter((status) => status === 429)).toHaveLength(60);
-}, 60_000);
+}, 120_000);
 
 test("a receiver of webhooks is told of each change once", async () => {
   verifies("webhook.at-least-once");
@@ -127,14 +127,14 @@ test("a receiver of webhooks is told of each change once", async () => {
   expect(new Set(ids).size).toBe(ids.length);
   const subjects = told().map(({ body }) => JSON.parse(body).data.id);
   expect(new Set(subjects).size).toBe(subjects.length);
-}, 60_000);
+}, 120_000);
 
 test("no other process may serve from the directory, nor as a node that lives", async () => {
   verifies("data.one-server");
   expect(() => lockForServing(openDataDirectory(hub.dataDir))).toThrow("Another process is serving");
   const twice = new Worker(hub.dataDir, "1");
   await expect(twice.ready()).rejects.toThrow("node 1");
-}, 60_000);
+}, 120_000);
 
 test("of a process that is killed the others end the calls, and the next one goes on as it", async () => {
   verifies("node.take-over");
@@ -162,7 +162,7 @@ test("of a process that is killed the others end the calls, and the next one goe
   expect((await list("node", "list")).map((one) => `${one["id"]} ${one["epoch"]}`)).toEqual(["0 2", "1 1", "2 1"]);
   await at(1).end("SIGKILL");
   expect(await going).toBe("gone");
-}, 90_000);
+}, 120_000);
 
 test("processes that were started serve to their end, and until then nobody else does", async () => {
   verifies("data.one-server");
@@ -172,4 +172,4 @@ test("processes that were started serve to their end, and until then nobody else
   await expect(orphan.ready()).rejects.toThrow("starts others");
   expect([await at(0).end("SIGTERM"), await at(2).end("SIGTERM")]).toEqual([0, 0]);
   lock = lockForServing(openDataDirectory(hub.dataDir));
-}, 60_000);
+}, 120_000);

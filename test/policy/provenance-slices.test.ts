@@ -64,7 +64,7 @@ describe("taken in in slices", () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  }, 120_000);
 
   test("provenance in slices omits the same texts above the limit", async () => {
     verifies("provenance.slices");

@@ -81,7 +81,7 @@ test("of texts that name services beside ids, digests and commits, next to nothi
     which.slice(0, 9).map(({ text, findings }) => findings.map(({ start, end }) => text.slice(start - 30, end)).join());
   expect(enforced.length <= texts.length * 0.0005 ? [] : told(enforced)).toEqual([]);
   expect(flagged.length <= texts.length * 0.003 ? [] : told(flagged)).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 describe("what services number, sum up or show is no secret", () => {
   test.each([

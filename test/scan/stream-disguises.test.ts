@@ -68,7 +68,7 @@ describe("however a disguised text is cut, the outcome is that of the whole text
   test("cut at every unit", () => {
     for (const part of PARTS)
       for (const policy of [DEFAULT, uniform("redact")]) expectSame(policy, `So: ${part}, ok. `, [1]);
-  }, 60_000);
+  }, 120_000);
 
   test("where the letters of an escape begin the token behind it", () => {
     const { github } = SECRETS;
@@ -94,7 +94,7 @@ describe("however a disguised text is cut, the outcome is that of the whole text
       for (const size of [4, 700]) expectSame(DEFAULT, text, [size]);
       expect(scanText(DEFAULT, text, "output").findings.map(({ type }) => type)).toEqual(["secret.github_token"]);
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 const streamed = (policy: CompiledPolicy, text: string): { out: string; types: readonly string[] } => {

@@ -181,7 +181,7 @@ test("signs: this repository is measured whole, as a table with a state for each
   const rows = lines.slice(1, -1);
   expect(rows.length).toBeGreaterThan(25);
   for (const row of rows) expect(row).toMatch(/^[a-z-]+ {2,}\S.* {2,}\d+(?: +\d+ {2}(?:met|not met))?$/);
-}, 30_000);
+}, 120_000);
 
 test("signs: a list of a flow that names a file which is not there is refused", async () => {
   verifies("signs.measured");

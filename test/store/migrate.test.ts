@@ -95,7 +95,7 @@ test("processes that open a new directory at once all succeed", async () => {
   expect(await Promise.all(children.map((child) => child.exited))).toEqual(children.map(() => 0));
   const store = await place.open();
   expect(await store.audit.verify()).toMatchObject({ ok: true, records: 6 });
-}, 60_000);
+}, 120_000);
 
 /** Of those releases nothing signs here; today's checkpoints are of another form. */
 const UNSIGNED = { begin: () => undefined, after: () => undefined };

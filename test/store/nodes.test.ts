@@ -149,4 +149,4 @@ test("of three processes one is killed: the two others end its call on record, o
   expect(await statesIn(store)).toEqual(["0/1 ended", "1/1 left", "2/1 left"]);
   expect(await store.audit.openCalls()).toEqual([]);
   expect(await store.audit.verify()).toMatchObject({ ok: true });
-}, 60_000);
+}, 120_000);

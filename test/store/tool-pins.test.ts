@@ -127,7 +127,7 @@ test("whatever a server lists and whatever is approved, the rows are as promised
     for (const pin of await store.tools.pins(server.id)) expect(pin.pinned === null).toBe(pin.pinned_hash === null);
   });
   await fc.assert(property, { numRuns: 150 });
-}, 60_000);
+}, 120_000);
 
 test("an unchanged tool list waits for no writer", async () => {
   const server = { ...FILES, id: "calm", slug: "calm" };

@@ -9,7 +9,7 @@ import { verifies } from "#test/support/verifies";
 import { mailSender } from "#upstream/mail-sender";
 import type { Mail, MailAnswer, MailServer } from "#upstream/outbound-port";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const NAME = "mail.example.com";
 const CERTIFICATE = selfSigned(NAME);

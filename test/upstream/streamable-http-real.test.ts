@@ -72,7 +72,7 @@ test("server-everything: list, calls, progress, cancellation, and a restart in b
   expect(await upstream.call(echo)).toEqual(echoed);
   await upstream.close();
   await after.stop();
-}, 60_000);
+}, 120_000);
 
 test("SDK 1.x: sessions, changes, and the farewell", async () => {
   verifies("tools.upstream-changes", "tools.upstream-session");

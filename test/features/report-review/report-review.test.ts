@@ -194,7 +194,7 @@ describe("jobs", () => {
       await world.jobs.tick();
       expect(await world.byId(id)).toMatchObject({ status: "reviewed", llm_verdict: "true_positive" });
     });
-  }, 60_000);
+  }, 120_000);
 
   test("orderly stop: open reviews are aborted and repeated by the next process", async () => {
     verifies("reviewer.jobs");

@@ -64,7 +64,7 @@ onPostgres("several hubs on one PostgreSQL", () => {
     expect(await renewed).toBe(true);
     expect(await nodes.endSilent()).toEqual([]);
     expect(await other.nodes.renew()).toBe(true);
-  }, 60_000);
+  }, 120_000);
 
   /** What another session does not let go of while `use` goes on. */
   const holding = (url: string, lock: string, use: () => Promise<void>): Promise<void> =>
@@ -97,7 +97,7 @@ onPostgres("several hubs on one PostgreSQL", () => {
       expect(await renewsSoon(store)).toBe(true);
     });
     expect(await Promise.all(changes)).toEqual(Array(6).fill("done"));
-  }, 60_000);
+  }, 120_000);
 
   test("a lease is renewed while another process, which stands still, holds what this one asks for", async () => {
     verifies("node.renewal");
@@ -126,7 +126,7 @@ onPostgres("several hubs on one PostgreSQL", () => {
     });
     expect(await store.nodes.renew()).toBe(true);
     expect(await store.nodes.holds("left")).toBe(true);
-  }, 60_000);
+  }, 120_000);
 
   test("changes of all of them are made one at a time: one revision, one record and one link each", async () => {
     verifies("postgres.changes");

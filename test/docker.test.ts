@@ -171,4 +171,4 @@ test("its steps, followed in an empty folder, give a hub that is healthy and sto
   } finally {
     hub.kill("SIGKILL");
   }
-}, 120_000);
+}, 240_000);

@@ -102,6 +102,7 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal }:
       listMs: MAX_LIST_MS,
       resultBytes: tool_gateway.result_bytes,
     },
+    isAskable: tool_gateway.elicitation === "on",
     allowPrivate: tool_gateway.allow_private,
     open: unseal,
     seal,
@@ -362,6 +363,7 @@ export const toolOptions = (world: World): HubInputs["toolOptions"] => {
     sharing: toolSharing(world),
     signIn: toolSignIn(world),
     limits: { totalMs: tool_gateway.total_ms, callMs: tool_gateway.call_ms },
+    elicitation: elicitationOf(world),
     listMs: tool_gateway.list_ms,
     discoveryMs: toolDiscoveryMs(world.config),
     listFreshMs: tool_gateway.list_fresh_ms,
@@ -373,6 +375,13 @@ export const toolOptions = (world: World): HubInputs["toolOptions"] => {
     searchAbove: tool_gateway.search_above === 0 ? null : tool_gateway.search_above,
     allowedOrigins: tool_gateway.allowed_origins,
   };
+};
+
+const elicitationOf = ({ config: { tool_gateway }, store }: World): HubInputs["toolOptions"]["elicitation"] => {
+  if (tool_gateway.elicitation === "off") return null;
+  const { self } = store.nodes.here;
+  const { elicitation_ms: waitMs, elicitation_hosts: hosts } = tool_gateway;
+  return { waitMs, hosts, process: self === null ? "hub" : `${self.id}-${self.epoch}` };
 };
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

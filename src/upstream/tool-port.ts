@@ -49,6 +49,20 @@ export type UpstreamToolCall = {
   readonly signal: CancelSignal;
   /** `params` of each `notifications/progress` of this call, without the token. Null when nobody wants them. */
   readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
+  /** Who answers what the server asks while the call runs (2025 era). Null or absent for nobody. */
+  readonly questions?: QuestionListener | null;
+};
+
+/** What a question to a person comes to: the result of `elicitation/create`, or the error that says why nobody is asked. */
+export type QuestionReply =
+  | { readonly kind: "result"; readonly result: JsonRecord }
+  | ({ readonly kind: "error" } & Pick<RpcError, "code" | "message">);
+
+export type QuestionListener = {
+  /** Given the params of `elicitation/create` as they came. Never rejects. No silence is counted while it is open. */
+  ask(question: JsonRecord): Promise<QuestionReply>;
+  /** The server says that the page of a question in URL mode is done with. */
+  completed(elicitationId: string): void;
 };
 
 export type UpstreamToolAnswer =

@@ -60,6 +60,8 @@ const server: ToolServer = {
   list_ms: null,
   published_at: null,
   published_as: null,
+  protocol: null,
+  elicitation_hosts: [],
   created_at: 0,
 };
 

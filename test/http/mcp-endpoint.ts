@@ -12,6 +12,7 @@ import type {
   ToolWatch,
 } from "#features/tools/dialect/port";
 import { Subscriptions } from "#features/tools/dialect/subscriptions";
+import { OpenQuestions } from "#features/tools/questions/open-questions";
 import { toolRoutes } from "#features/tools/routes";
 import { OpenCalls } from "#guard/open-calls";
 import { ToolList } from "#guard/tools/tool-list";
@@ -190,6 +191,8 @@ export class McpEndpoint implements AsyncDisposable {
       log,
       openCalls: this.openCalls,
       inFlight: this.inFlight,
+      questions: new OpenQuestions("hub"),
+      isAskable: true,
       subscriptions: this.subscriptions,
       serverInfo: { name: "guardhouse", version: "0.0.1" },
       authenticate,

@@ -9,10 +9,14 @@ import { feature } from "#hub/feature";
 import type { NeedsOf } from "#hub/graph";
 import type { PrincipalCache } from "#identity/principal-cache";
 import type { TokenPrincipal } from "#model/principal";
+import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
+import type { Sealing } from "#platform/sealing";
 import { InFlight } from "./dialect/in-flight";
 import { Subscriptions } from "./dialect/subscriptions";
+import { HeldLegs } from "./questions/held-legs";
+import { OpenQuestions } from "./questions/open-questions";
 import { toolRoutes } from "./routes";
 import { SEARCH_TOOL_DEFINITIONS } from "./search";
 import { type ToolLimits, ToolService } from "./service";
@@ -20,6 +24,8 @@ import { WHOAMI_TOOL } from "./whoami";
 
 export type ToolGatewayOptions = {
   readonly limits: Omit<ToolLimits, "jsonDepth">;
+  /** How tool servers ask users; null for not at all. */
+  readonly elicitation: { readonly waitMs: number; readonly hosts: readonly string[]; readonly process: string } | null;
   readonly hasWhoami: boolean;
   /** Whether published tool servers are listed for IDEs. */
   readonly hasRegistry: boolean;
@@ -32,14 +38,17 @@ export type ToolGatewayOptions = {
 type Optional = { readonly toolOptions: ToolGatewayOptions };
 type ViewParts = Optional & { readonly toolRegistry: ToolRegistryCache; readonly policyResolver: PolicyResolver };
 type ServiceParts = Optional &
-  Omit<NeedsOf<typeof ToolService>, "views" | "limits" | "calls" | "hasWhoami" | "hasSearch"> & {
+  Omit<NeedsOf<typeof ToolService>, "views" | "limits" | "calls" | "hasWhoami" | "hasSearch" | "questions"> & {
     readonly toolViews: ToolViews;
     readonly limits: { readonly jsonDepth: number };
     readonly toolApprovals: ToolApprovalGate;
-  };
+    readonly heldLegs: HeldLegs;
+    readonly now: Clock;
+  } & Sealing;
 type OriginParts = Optional & { readonly publicUrl: () => string };
-type Subscribing = { readonly subscriptions: Subscriptions };
-type RouteParts = Subscribing & {
+type Subscribing = { readonly subscriptions: Subscriptions; readonly heldLegs: HeldLegs };
+type RouteParts = Optional &
+  Subscribing & {
   readonly toolService: ToolService;
   readonly origins: OriginCheck;
   readonly principals: PrincipalCache;
@@ -76,18 +85,28 @@ export const tools = feature({
         catalogue: c.catalogue,
         connections: c.connections,
         conversations: c.conversations,
+        questions: {
+          held: c.heldLegs,
+          sealing: { seal: c.seal, unseal: c.unseal },
+          now: c.now,
+          waitMs: c.toolOptions.elicitation?.waitMs ?? 0,
+          hosts: c.toolOptions.elicitation?.hosts ?? [],
+        },
         hasWhoami: c.toolOptions.hasWhoami,
         hasSearch: c.toolOptions.searchAbove !== null,
         limits: { ...c.toolOptions.limits, jsonDepth: c.limits.jsonDepth },
       }),
     origins: ({ publicUrl, toolOptions }: OriginParts) => new OriginCheck(publicUrl, toolOptions.allowedOrigins),
     subscriptions: () => new Subscriptions(),
+    heldLegs: () => new HeldLegs(),
   },
   callRoutes: (c: RouteParts) => [
     toolRoutes({
       service: c.toolService,
       subscriptions: c.subscriptions,
       inFlight: new InFlight(),
+      questions: new OpenQuestions(c.toolOptions.elicitation?.process ?? "hub"),
+      isAskable: c.toolOptions.elicitation !== null,
       origins: c.origins,
       ids: c.ids,
       log: c.log,
@@ -101,6 +120,9 @@ export const tools = feature({
       authenticate: (token) => c.principals.authenticate(token) ?? c.oauthCaller(token),
     }),
   ],
-  // Who listens for changes would wait for ever.
-  quiesce: (c: Subscribing) => () => c.subscriptions.close(),
+  // Who listens for changes, or waits for a person, would wait for ever.
+  quiesce: (c: Subscribing) => () => {
+    c.subscriptions.close();
+    c.heldLegs.close();
+  },
 });

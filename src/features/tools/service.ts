@@ -10,6 +10,7 @@ import type {
 } from "#features/tools/dialect/port";
 import { GovernedToolCall } from "#features/tools/governed";
 import { type CallParams, callParams } from "#features/tools/params";
+import type { QuestionNeeds } from "#features/tools/questions/call-questions";
 import { meantParams, queryOf, search } from "#features/tools/search";
 import { ToolSearchIndex } from "#features/tools/search-index";
 import { blockedAnswer, noteOf, ToolCall } from "#features/tools/tool-call";
@@ -52,6 +53,7 @@ type ToolServiceNeeds = {
   readonly limiter: CallLimiter;
   readonly toolApprovals: ToolApprovalGate;
   readonly conversations: ConversationMemory;
+  readonly questions: QuestionNeeds;
   /** Whether the hub's own tool is there. */
   readonly hasWhoami: boolean;
   /** Whether callers can search their tools. */
@@ -241,6 +243,8 @@ export class ToolService implements Tools {
       governed,
       scanBatcher: this.scanBatcher,
       send: (outgoing) => connections.call(server, outgoing),
+      caller,
+      questions: this.deps.questions,
     });
     return toolCall.run();
   }

@@ -25,6 +25,7 @@ import {
 } from "#upstream/tool-port";
 import type { PeerReply, RpcPeer } from "./peer.ts";
 import type { TransportOptions } from "./port.ts";
+import { ASKABLE } from "./questions.ts";
 
 /** A list that goes on longer is no list. */
 const MAX_PAGES = 100;
@@ -53,7 +54,7 @@ export class PeerSession {
   /** Shakes hands. Has no timeout of its own: the owner of the channel closes it when this takes too long. */
   static async begin(peer: RpcPeer, options: TransportOptions): Promise<PeerSession> {
     peer.onNotification = (method) => method === LIST_CHANGED && options.events.onListChanged();
-    const terms = (await initialize(peer, options)) ?? (await discover(peer, options));
+    const terms = await agree(peer, options);
     const session = new PeerSession(peer, options, terms);
     // Waited for: over HTTP a request could overtake it, and servers refuse what comes before it.
     if (terms.modern === null) await peer.notify("notifications/initialized", null);
@@ -93,6 +94,7 @@ export class PeerSession {
       signal: call.signal,
       // Asked for even when no caller wants it: it tells a slow tool from a dead one.
       onProgress: call.onProgress ?? (() => {}),
+      questions: this.terms.modern === null ? (call.questions ?? null) : null,
     });
     if (reply.kind === "error") return reply;
     if (!isRecord(reply.result)) {
@@ -147,10 +149,25 @@ export class PeerSession {
 
 const NO_TOOLS: { tools: readonly unknown[]; size: number; next: null } = { tools: [], size: 0, next: null };
 
+/** Throws `ToolFailure`. */
+const agree = async (peer: RpcPeer, options: TransportOptions): Promise<Terms> => {
+  const { protocol = null } = options;
+  if (MODERN_VERSIONS.some((version) => version === protocol)) return discover(peer, options);
+  const terms = await initialize(peer, options);
+  if (protocol === null) return terms ?? discover(peer, options);
+  if (terms?.version === protocol) return terms;
+  const problem = `${options.slug} does not speak MCP ${protocol}, which it is pinned to.`;
+  throw new ToolFailure("garbage", problem, false);
+};
+
 /** Null when the server knows no `initialize`, or not for any version of ours. */
 const initialize = async (peer: RpcPeer, options: TransportOptions): Promise<Terms | null> => {
-  const [protocolVersion] = LEGACY_VERSIONS;
-  const params: InitializeRequestParams = { protocolVersion, capabilities: {}, clientInfo: clientInfo(options) };
+  const protocolVersion = options.protocol ?? LEGACY_VERSIONS[0];
+  const params: InitializeRequestParams = {
+    protocolVersion,
+    capabilities: options.isAskable ? ASKABLE : {},
+    clientInfo: clientInfo(options),
+  };
   const reply = await ask(peer, "initialize", params);
   if (reply.kind === "error") return isOfOtherEra(reply.code) ? null : refuse(options, reply);
   const result: Unchecked<InitializeResult> = isRecord(reply.result) ? reply.result : {};

@@ -107,6 +107,11 @@ const ServerFacts = ({ server }: { readonly server: ToolServerData }) => {
         ["Address set by", server.given_by === "operator" ? "the operator" : "a user: private addresses are refused"],
         ["Call timeout", server.call_ms === null ? "setting of the hub" : spanOf(server.call_ms)],
         ["List timeout", server.list_ms === null ? "setting of the hub" : spanOf(server.list_ms)],
+        ["MCP version", server.protocol_pin ?? "agreed on with the server"],
+        [
+          "Pages it may ask users to open",
+          server.elicitation_hosts.length === 0 ? "of its own host" : server.elicitation_hosts.join(", "),
+        ],
         ["Added", <Time key="since" at={server.created_at} />],
       ]}
     />

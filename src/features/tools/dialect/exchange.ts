@@ -2,6 +2,7 @@ import { type CallerTrace, callerTraceIn, callerTraceOf } from "#guard/call-trac
 import type { OpenCalls } from "#guard/open-calls";
 import type { TokenPrincipal } from "#model/principal";
 import { metaOf } from "#model/tools/mcp";
+import type { OpenQuestions } from "#features/tools/questions/open-questions";
 import type { CallToolResult, Unchecked } from "#model/tools/mcp-types";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
@@ -28,6 +29,9 @@ export type DialectNeeds = {
   /** Drives keep-alives. */
   readonly openCalls: OpenCalls;
   readonly inFlight: InFlight;
+  readonly questions: OpenQuestions;
+  /** Whether tool servers may ask users at all. */
+  readonly isAskable: boolean;
   readonly subscriptions: Subscriptions;
   readonly serverInfo: { readonly name: string; readonly version: string };
 };

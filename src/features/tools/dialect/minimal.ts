@@ -37,6 +37,7 @@ export const answerMinimal = async (
     params,
     conversation: request.headers.get("x-conversation-id"),
     clientCapabilities: null,
+    questions: { kind: "none" },
     onProgress: null,
     checkTool: null,
   });

@@ -19,6 +19,7 @@ import {
 import { errorReply, failureReply, listResult, type RpcReply, resultText } from "./failure";
 import { answerListen } from "./listen";
 import { checkParamHeaders } from "./param-headers";
+import { modesOf, NO_MODES } from "./session";
 
 /*
  * Revision 2026-07-28: no handshake, every request says all about itself, and a client that closes the connection
@@ -88,7 +89,7 @@ const list = async (
 };
 
 const call = async (
-  { service, log, serverInfo }: DialectNeeds,
+  { service, log, serverInfo, isAskable }: DialectNeeds,
   { caller, request, id }: ToolExchange,
   message: RpcRequest,
   onProgress: CallRequest["onProgress"],
@@ -103,6 +104,7 @@ const call = async (
       params: message.params,
       conversation: request.headers.get("x-conversation-id"),
       clientCapabilities: isRecord(capabilities) ? capabilities : null,
+      questions: { kind: "result", modes: isAskable ? modesOf(capabilities) : NO_MODES },
       onProgress,
       checkTool: (tool, args) => checkParamHeaders(tool.inputSchema, args, request.headers),
     });

@@ -12,7 +12,7 @@ import type { TokenPrincipal } from "#model/principal";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
-import type { Sealing } from "#platform/sealing";
+import { sealedIds } from "#platform/sealed-id";
 import { InFlight } from "./dialect/in-flight";
 import { Subscriptions } from "./dialect/subscriptions";
 import { HeldLegs } from "./questions/held-legs";
@@ -44,7 +44,8 @@ type ServiceParts = Optional &
     readonly toolApprovals: ToolApprovalGate;
     readonly heldLegs: HeldLegs;
     readonly now: Clock;
-  } & Sealing;
+    readonly labelSecret: Uint8Array;
+  };
 type OriginParts = Optional & { readonly publicUrl: () => string };
 type Subscribing = { readonly subscriptions: Subscriptions; readonly heldLegs: HeldLegs };
 type RouteParts = Optional &
@@ -87,7 +88,7 @@ export const tools = feature({
         conversations: c.conversations,
         questions: {
           held: c.heldLegs,
-          sealing: { seal: c.seal, unseal: c.unseal },
+          states: sealedIds(c.labelSecret, "tool question"),
           now: c.now,
           waitMs: c.toolOptions.elicitation?.waitMs ?? 0,
           hosts: c.toolOptions.elicitation?.hosts ?? [],

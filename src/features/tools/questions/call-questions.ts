@@ -8,7 +8,7 @@ import type { OpenTool } from "#guard/tools/view";
 import type { QuestionFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
 import type { Clock } from "#platform/clock";
-import { type Sealing, UnsealFailed } from "#platform/sealing";
+import type { SealedIds } from "#platform/sealed-id";
 import { Walk } from "#scan/texts/text-walk";
 import type { QuestionListener, QuestionReply, UpstreamToolAnswer } from "#upstream/tool-port";
 import type { HeldLegs } from "./held-legs";
@@ -18,7 +18,8 @@ import { introduced, judged, type Question, refusalReply, refusalText, type Refu
 
 export type QuestionNeeds = {
   readonly held: HeldLegs;
-  readonly sealing: Sealing;
+  /** The same in every process of the hub. */
+  readonly states: SealedIds;
   readonly now: Clock;
   /** How long a person may take, milliseconds. */
   readonly waitMs: number;
@@ -278,14 +279,15 @@ export class CallQuestions {
 
   private sealed(state: Pick<State, "server" | "held" | "questions">): string {
     const whole: State = { ...state, at: this.deps.now(), asked: this.asked };
-    return this.deps.sealing.seal(this.purpose, JSON.stringify(whole));
+    return this.deps.states.seal(this.boundTo, JSON.stringify(whole));
   }
 
   /** Null where the call brings none back. Throws `invalid_value` for what was not given to this token for this tool. */
   private opened(): State | null {
     const { state: sealed, extra } = this.passage.params;
     if (sealed === null) return null;
-    const state = stateOf(this.unsealed(sealed));
+    const opened = this.deps.states.open(this.boundTo, sealed);
+    const state = opened === null ? null : stateOf(parseJson(opened));
     if (state === null || this.deps.now() - state.at > this.deps.waitMs) {
       throw invalid("requestState", "is not one that this gateway gave to you for this tool a short while ago");
     }
@@ -301,19 +303,10 @@ export class CallQuestions {
     return state;
   }
 
-  private unsealed(sealed: string): unknown {
-    try {
-      return parseJson(this.deps.sealing.unseal(this.purpose, sealed));
-    } catch (error) {
-      if (error instanceof UnsealFailed) return null;
-      throw error;
-    }
-  }
-
   /** The answer is good with the token that got the question, for the same tool. */
-  private get purpose(): string {
+  private get boundTo(): string {
     const { caller, tool } = this.passage;
-    return `tool question:${caller.token.id}:${tool.server.id}:${tool.pin.tool}`;
+    return JSON.stringify([caller.token.id, tool.server.id, tool.pin.tool]);
   }
 }
 

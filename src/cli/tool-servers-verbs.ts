@@ -23,7 +23,11 @@ const ADDING: CliFlags = {
   "oauth-scope": { value: "S", about: "OAuth scopes to request" },
   "call-timeout": { value: "DURATION", about: "idle timeout of a tool call", fallback: "the hub's setting" },
   "list-timeout": { value: "DURATION", about: "timeout of listing tools", fallback: "the hub's setting" },
-  protocol: { value: "VERSION", about: "the only MCP version to speak, e.g. 2025-11-25", fallback: "what both sides know" },
+  protocol: {
+    value: "VERSION",
+    about: "the only MCP version to speak, e.g. 2025-11-25",
+    fallback: "what both sides know",
+  },
   "elicitation-hosts": { value: "A,B", about: "hosts where the server may ask users to open a page, beside its own" },
 };
 

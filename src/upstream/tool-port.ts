@@ -210,3 +210,12 @@ export type SharedTools = {
   list(server: ToolServer, signal: AbortSignal): Promise<ToolListing>;
   call(server: ToolServer, call: UpstreamToolCall): Promise<UpstreamToolAnswer>;
 };
+
+/** Several processes of one hub on a host: a request that is about a call which another of them holds. */
+export type ProcessRelay = {
+  /** Answers what other processes pass on. */
+  serve(answer: (request: Request) => Promise<Response>): void;
+  /** Null where that process is not on this host or has ended. `body` is the request's, which was read. */
+  forward(process: string, request: Request, body: string): Promise<Response | null>;
+  stop(): Promise<void>;
+};

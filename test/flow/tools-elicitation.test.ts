@@ -20,7 +20,7 @@ const asks: FixtureTool = tool(
       return text(JSON.stringify(replies.at(-1)));
     }
     const { inputResponses, requestState } = params;
-    if (isRecord(inputResponses)) return text(JSON.stringify({ ...inputResponses["q"] as JsonRecord, requestState }));
+    if (isRecord(inputResponses)) return text(JSON.stringify({ ...(inputResponses["q"] as JsonRecord), requestState }));
     const inputRequests = { q: { method: "elicitation/create", params: wanted } };
     return { resultType: "input_required", inputRequests, requestState: "the server's own state" };
   },
@@ -68,10 +68,7 @@ const INFO = { name: "guardhouse-tests", version: "1.0.0" };
 const CAPABLE = { capabilities: { elicitation: { form: {}, url: {} } } };
 const requestInit = () => ({ headers: { authorization: `Bearer ${world.token}` } });
 
-const driver = (
-  call: (name: string, args: JsonRecord) => Promise<unknown>,
-  close: () => Promise<void>,
-): Driver => ({
+const driver = (call: (name: string, args: JsonRecord) => Promise<unknown>, close: () => Promise<void>): Driver => ({
   asked: [],
   answer: { action: "accept", content: { city: "Köln" } },
   call: async (server, question, more = {}) => (await call(`${server}__ask`, { question, ...more })) as Result,
@@ -80,18 +77,26 @@ const driver = (
 
 const oldClient = async (): Promise<Driver> => {
   const client = new Client(INFO, CAPABLE);
-  const made = driver((name, args) => client.callTool({ name, arguments: args }), () => client.close());
+  const made = driver(
+    (name, args) => client.callTool({ name, arguments: args }),
+    () => client.close(),
+  );
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
     made.asked.push({ params });
     return made.answer;
   });
-  await client.connect(asTransport(new StreamableHTTPClientTransport(new URL(world.url), { requestInit: requestInit() })));
+  await client.connect(
+    asTransport(new StreamableHTTPClientTransport(new URL(world.url), { requestInit: requestInit() })),
+  );
   return made;
 };
 
 const newClient = async (mode: "legacy" | { pin: string }): Promise<Driver> => {
   const client = new ModernClient(INFO, { ...CAPABLE, versionNegotiation: { mode } });
-  const made = driver((name, args) => client.callTool({ name, arguments: args }), () => client.close());
+  const made = driver(
+    (name, args) => client.callTool({ name, arguments: args }),
+    () => client.close(),
+  );
   client.setRequestHandler("elicitation/create", ({ params }) => {
     made.asked.push({ params: { ...params } });
     return made.answer;

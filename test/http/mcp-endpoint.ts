@@ -193,6 +193,7 @@ export class McpEndpoint implements AsyncDisposable {
       inFlight: this.inFlight,
       questions: new OpenQuestions("hub"),
       isAskable: true,
+      relay: null,
       subscriptions: this.subscriptions,
       serverInfo: { name: "guardhouse", version: "0.0.1" },
       authenticate,

@@ -113,7 +113,10 @@ const toolServerEndpoints = ({ service, signIns, people }: ToolServerNeeds) => {
       },
       answers: { 201: ToolServerReport },
       errors: ["already_exists", "parameter_not_allowed"],
-      handler: ({ person, body: { slug, url, transport, credentials, call_ms, list_ms, protocol, elicitation_hosts } }) =>
+      handler: ({
+        person,
+        body: { slug, url, transport, credentials, call_ms, list_ms, protocol, elicitation_hosts },
+      }) =>
         service.add(personActor(person), person.user, {
           slug,
           place: { transport: transport ?? "streamable-http", url },

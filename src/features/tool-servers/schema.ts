@@ -294,7 +294,21 @@ type ServerFacts = {
 };
 
 export const toolServerResponse = (
-  { id, slug, transport, url, command, active, given_by, call_ms, list_ms, created_at, protocol, elicitation_hosts, ...server }: ToolServer,
+  {
+    id,
+    slug,
+    transport,
+    url,
+    command,
+    active,
+    given_by,
+    call_ms,
+    list_ms,
+    created_at,
+    protocol,
+    elicitation_hosts,
+    ...server
+  }: ToolServer,
   { pins, status, owner, credentials }: ServerFacts,
 ): ToolServerResponse => ({
   id,

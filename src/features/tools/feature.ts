@@ -13,11 +13,12 @@ import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
 import { sealedIds } from "#platform/sealed-id";
+import type { ProcessRelay } from "#upstream/tool-port";
 import { InFlight } from "./dialect/in-flight";
 import { Subscriptions } from "./dialect/subscriptions";
 import { HeldLegs } from "./questions/held-legs";
 import { OpenQuestions } from "./questions/open-questions";
-import { toolRoutes } from "./routes";
+import { answerRequest, type ToolRouteNeeds, toolRoutes } from "./routes";
 import { SEARCH_TOOL_DEFINITIONS } from "./search";
 import { type ToolLimits, ToolService } from "./service";
 import { WHOAMI_TOOL } from "./whoami";
@@ -26,6 +27,8 @@ export type ToolGatewayOptions = {
   readonly limits: Omit<ToolLimits, "jsonDepth">;
   /** How tool servers ask users; null for not at all. */
   readonly elicitation: { readonly waitMs: number; readonly hosts: readonly string[]; readonly process: string } | null;
+  /** With the other processes of this hub on this host; null for one that serves alone. */
+  readonly relay: ProcessRelay | null;
   readonly hasWhoami: boolean;
   /** Whether published tool servers are listed for IDEs. */
   readonly hasRegistry: boolean;
@@ -48,23 +51,24 @@ type ServiceParts = Optional &
   };
 type OriginParts = Optional & { readonly publicUrl: () => string };
 type Subscribing = { readonly subscriptions: Subscriptions; readonly heldLegs: HeldLegs };
+type Routing = { readonly toolRouteNeeds: ToolRouteNeeds };
 type RouteParts = Optional &
   Subscribing & {
-  readonly toolService: ToolService;
-  readonly origins: OriginCheck;
-  readonly principals: PrincipalCache;
-  /** Whose token of the authorization server it is; null for none that opens the gateway. */
-  readonly oauthCaller: (token: string) => TokenPrincipal | null | Promise<TokenPrincipal | null>;
-  readonly onRefused: () => void;
-  readonly openCalls: OpenCalls;
-  readonly finalResponses: FinalResponses;
-  readonly version: string;
-  readonly publicUrl: () => string;
-  readonly bodyBytes: number;
-  readonly disableIdleTimeout: (request: Request) => void;
-  readonly ids: Ids;
-  readonly log: Log;
-};
+    readonly toolService: ToolService;
+    readonly origins: OriginCheck;
+    readonly principals: PrincipalCache;
+    /** Whose token of the authorization server it is; null for none that opens the gateway. */
+    readonly oauthCaller: (token: string) => TokenPrincipal | null | Promise<TokenPrincipal | null>;
+    readonly onRefused: () => void;
+    readonly openCalls: OpenCalls;
+    readonly finalResponses: FinalResponses;
+    readonly version: string;
+    readonly publicUrl: () => string;
+    readonly bodyBytes: number;
+    readonly disableIdleTimeout: (request: Request) => void;
+    readonly ids: Ids;
+    readonly log: Log;
+  };
 
 /** Calls to tools. */
 export const tools = feature({
@@ -88,6 +92,7 @@ export const tools = feature({
         conversations: c.conversations,
         questions: {
           held: c.heldLegs,
+          process: c.toolOptions.elicitation?.process ?? "hub",
           states: sealedIds(c.labelSecret, "tool question"),
           now: c.now,
           waitMs: c.toolOptions.elicitation?.waitMs ?? 0,
@@ -100,14 +105,13 @@ export const tools = feature({
     origins: ({ publicUrl, toolOptions }: OriginParts) => new OriginCheck(publicUrl, toolOptions.allowedOrigins),
     subscriptions: () => new Subscriptions(),
     heldLegs: () => new HeldLegs(),
-  },
-  callRoutes: (c: RouteParts) => [
-    toolRoutes({
+    toolRouteNeeds: (c: RouteParts): ToolRouteNeeds => ({
       service: c.toolService,
       subscriptions: c.subscriptions,
       inFlight: new InFlight(),
       questions: new OpenQuestions(c.toolOptions.elicitation?.process ?? "hub"),
       isAskable: c.toolOptions.elicitation !== null,
+      relay: c.toolOptions.relay,
       origins: c.origins,
       ids: c.ids,
       log: c.log,
@@ -120,10 +124,16 @@ export const tools = feature({
       serverInfo: { name: "guardhouse", version: c.version },
       authenticate: (token) => c.principals.authenticate(token) ?? c.oauthCaller(token),
     }),
-  ],
+  },
+  callRoutes: (c: Routing) => [toolRoutes(c.toolRouteNeeds)],
+  prepare: (c: Routing) => () =>
+    c.toolRouteNeeds.relay?.serve((request) =>
+      answerRequest({ ...c.toolRouteNeeds, relay: null, disableIdleTimeout: () => {} }, request),
+    ),
   // Who listens for changes, or waits for a person, would wait for ever.
   quiesce: (c: Subscribing) => () => {
     c.subscriptions.close();
     c.heldLegs.close();
   },
+  stop: (c: Routing) => () => c.toolRouteNeeds.relay?.stop(),
 });

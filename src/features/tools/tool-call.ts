@@ -112,19 +112,21 @@ export class ToolCall {
       this.passage.questions,
     );
     try {
-      return await questions.run((leg) => this.passage.send({
-        name: tool.pin.tool,
-        arguments: params.arguments,
-        extra: leg.extra,
-        meta: trace === null ? params.meta : { ...withoutTrace(params.meta), ...trace },
-        trace,
-        clientCapabilities: request.clientCapabilities,
-        inputSchema: tool.definition.inputSchema,
-        silenceMs,
-        signal: leg.signal,
-        onProgress: request.onProgress && leg.onProgress,
-        questions: leg.questions,
-      }));
+      return await questions.run((leg) =>
+        this.passage.send({
+          name: tool.pin.tool,
+          arguments: params.arguments,
+          extra: leg.extra,
+          meta: trace === null ? params.meta : { ...withoutTrace(params.meta), ...trace },
+          trace,
+          clientCapabilities: request.clientCapabilities,
+          inputSchema: tool.definition.inputSchema,
+          silenceMs,
+          signal: leg.signal,
+          onProgress: request.onProgress && leg.onProgress,
+          questions: leg.questions,
+        }),
+      );
     } finally {
       this.call.context.upstreamMs = performance.now() - since;
     }

@@ -119,17 +119,37 @@ const LANGUAGES: readonly Words[] = [
 ];
 
 /** What the word of a credential is followed by where the text is about something of it. */
-const ABOUT = "(?![ -]?(?:manager|polic|reset|hint|length|strength|protect|expir|field|usage|limit|count|rotation|less\\b))";
+const ABOUT =
+  "(?![ -]?(?:manager|polic|reset|hint|length|strength|protect|expir|field|usage|limit|count|rotation|less\\b))";
 
 const any = (part: (words: Words) => string): string => LANGUAGES.map(part).join("|");
 const whole = (pattern: string, { isJoined }: Words): string =>
   isJoined ? `(?:${pattern})` : `(?<![\\p{L}\\p{N}_])(?:${pattern})(?![\\p{L}\\p{N}_])`;
 
-const CREDENTIAL = once(() => new RegExp(any((words) => whole(words.credential, words) + ABOUT), "u"));
-const ASKED = once(() => new RegExp(any((words) => whole(words.ask, words)), "u"));
-const NOT = once(() => new RegExp(any((words) => whole(words.not, words)), "u"));
+const CREDENTIAL = once(
+  () =>
+    new RegExp(
+      any((words) => whole(words.credential, words) + ABOUT),
+      "u",
+    ),
+);
+const ASKED = once(
+  () =>
+    new RegExp(
+      any((words) => whole(words.ask, words)),
+      "u",
+    ),
+);
+const NOT = once(
+  () =>
+    new RegExp(
+      any((words) => whole(words.not, words)),
+      "u",
+    ),
+);
 /** Who the credential is of, where a description names nothing else. */
-const WHOSE = /(?<![\p{L}\p{N}])(?:your|the|my|user|user's|users|account|ihr|ihre|ihren|dein|deine|deinen|votre|vos|ton|tu|su|seu|sua|tua|tuo|suo|uw|je|jouw|twoje|twoj|ваш|твой|您的|你的|あなたの)(?![\p{L}\p{N}])/u;
+const WHOSE =
+  /(?<![\p{L}\p{N}])(?:your|the|my|user|user's|users|account|ihr|ihre|ihren|dein|deine|deinen|votre|vos|ton|tu|su|seu|sua|tua|tuo|suo|uw|je|jouw|twoje|twoj|ваш|твой|您的|你的|あなたの)(?![\p{L}\p{N}])/u;
 
 /** Names of fields that say nothing else by themselves. */
 const FIELD =
@@ -192,8 +212,6 @@ export const asksForCredential = ({ message, requestedSchema }: JsonRecord): boo
   return free.some(({ name, field }) => {
     const format = textOf(field["format"]).toLowerCase();
     const title = textOf(field["title"]);
-    return (
-      format === "password" || nameAsks(name) || nameAsks(title) || proseAsks(textOf(field["description"]), true)
-    );
+    return format === "password" || nameAsks(name) || nameAsks(title) || proseAsks(textOf(field["description"]), true);
   });
 };

@@ -48,7 +48,14 @@ export const mcpConnector = (options: ConnectorOptions): ToolConnector => {
   const reach = fetchFor({ allowPrivate, connectMs: limits.connectMs });
   const older = new OlderServers(now);
   return (server, events) => {
-    const transport = { slug: server.slug, version, limits, events, isAskable: options.isAskable ?? false, protocol: server.protocol };
+    const transport = {
+      slug: server.slug,
+      version,
+      limits,
+      events,
+      isAskable: options.isAskable ?? false,
+      protocol: server.protocol,
+    };
     if (server.transport === "stdio") {
       const { pidDirectory, environment, log } = options;
       if (!options.runsPrograms) return notRun(server.slug);

@@ -113,8 +113,7 @@ export class RpcPeer {
       suspensions -= 1;
       if (this.pending.has(id)) silence?.refresh();
     };
-    const call =
-      questions === undefined ? null : this.calls.join(questions && pausing(questions, { suspend, resume }));
+    const call = questions === undefined ? null : this.calls.join(questions && pausing(questions, { suspend, resume }));
     const pending: Pending = {
       sent: false,
       fail,

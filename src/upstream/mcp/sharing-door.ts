@@ -94,11 +94,7 @@ const answer = async ({ tools, server, asked, tell, questions, signal }: Answeri
 };
 
 /** Questions go to the process that asked for the call; one that is gone, and its call with it, is no longer waited for. */
-const relayed = (
-  say: (told: Told) => void,
-  open: Answering["questions"],
-  signal: AbortSignal,
-): QuestionListener => ({
+const relayed = (say: (told: Told) => void, open: Answering["questions"], signal: AbortSignal): QuestionListener => ({
   ask: (params) =>
     new Promise((resolve) => {
       const question = crypto.randomUUID();

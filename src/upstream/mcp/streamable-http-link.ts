@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { META, type RpcMessage } from "#model/tools/mcp";
 import type { Implementation, InitializeResult, ServerCapabilities, Unchecked } from "#model/tools/mcp-types";
-import type { HttpHeaders } from "./http-client.ts";
 import type { QuestionListener } from "#upstream/tool-port";
+import type { HttpHeaders } from "./http-client.ts";
 import { headerValue } from "./http-param-headers.ts";
 
 /** What the hub and a server agreed on. Never changed: a new agreement is a new link. */

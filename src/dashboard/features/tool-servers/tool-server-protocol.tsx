@@ -11,7 +11,13 @@ const CHOICES = [
 ] as const;
 
 /** How the hub speaks to the server, and where the server may send users. */
-export const ChangeProtocol = ({ server, onClose }: { readonly server: ToolServerData; readonly onClose: () => void }) => {
+export const ChangeProtocol = ({
+  server,
+  onClose,
+}: {
+  readonly server: ToolServerData;
+  readonly onClose: () => void;
+}) => {
   const [protocol, setProtocol] = useState<(typeof CHOICES)[number]["value"]>(server.protocol_pin ?? "");
   const [hosts, setHosts] = useState(server.elicitation_hosts.join(" "));
   const change = useAct("PATCH /api/tool-servers/:id", {

@@ -1,8 +1,8 @@
+import type { OpenQuestions } from "#features/tools/questions/open-questions";
 import { type CallerTrace, callerTraceIn, callerTraceOf } from "#guard/call-trace";
 import type { OpenCalls } from "#guard/open-calls";
 import type { TokenPrincipal } from "#model/principal";
 import { metaOf } from "#model/tools/mcp";
-import type { OpenQuestions } from "#features/tools/questions/open-questions";
 import type { CallToolResult, Unchecked } from "#model/tools/mcp-types";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";

@@ -27,8 +27,8 @@ import {
   plainResult,
   type ToolExchange,
 } from "./exchange";
-import { capabilitiesOf, modesOf, modesOfSession, NO_MODES, sessionHeaders } from "./session";
 import { errorReply, failureReply, listResult, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
+import { capabilitiesOf, modesOf, modesOfSession, NO_MODES, sessionHeaders } from "./session";
 
 /*
  * The revisions from 2024-11-05 to 2025-11-25, without sessions: every request stands for itself and the handshake

@@ -14,10 +14,12 @@ import type { QuestionListener, QuestionReply, UpstreamToolAnswer } from "#upstr
 import type { HeldLegs } from "./held-legs";
 import { Leg, type LegCall, type LegHolder } from "./leg";
 import { answerOf, type ClientAnswer } from "./open-questions";
-import { introduced, judged, type Question, refusalReply, refusalText, type RefusedQuestion } from "./question";
+import { introduced, judged, type Question, type RefusedQuestion, refusalReply, refusalText } from "./question";
 
 export type QuestionNeeds = {
   readonly held: HeldLegs;
+  /** Names this one among the hub's. */
+  readonly process: string;
   /** The same in every process of the hub. */
   readonly states: SealedIds;
   readonly now: Clock;
@@ -202,7 +204,8 @@ export class CallQuestions {
   /** What a server of 2026-07-28 answered: it may ask, too. */
   private async answered(answer: UpstreamToolAnswer): Promise<CallOutcome | { readonly retry: JsonRecord }> {
     const { request, tool } = this.passage;
-    if (answer.kind === "error" || answer.result["resultType"] !== INPUT_REQUIRED) return { answer, requestState: null };
+    if (answer.kind === "error" || answer.result["resultType"] !== INPUT_REQUIRED)
+      return { answer, requestState: null };
     const { inputRequests, requestState, ...rest } = answer.result;
     const requests = isRecord(inputRequests) ? Object.entries(inputRequests) : [];
     const questions = requests.flatMap(([key, asked]) => {
@@ -243,7 +246,10 @@ export class CallQuestions {
     const question: Question | RefusedQuestion =
       this.asked > MAX_QUESTIONS
         ? { mode: "form", host: null, reason: "too_many" }
-        : judged(params, { modes, hosts: [...this.deps.hosts, ...tool.server.elicitation_hosts, ...hostOf(tool.server.url)] });
+        : judged(params, {
+            modes,
+            hosts: [...this.deps.hosts, ...tool.server.elicitation_hosts, ...hostOf(tool.server.url)],
+          });
     if ("reason" in question) this.refused(question);
     return question;
   }
@@ -273,20 +279,27 @@ export class CallQuestions {
   /** Puts redactions in place. Throws `content_filter`. */
   private async scan(texts: JsonRecord, stage: "input" | "output"): Promise<void> {
     const walk = new Walk(this.passage.jsonDepth);
-    walk.fields(texts, stage === "input" ? "inputResponses" : "inputRequests", stage === "input" ? "tool_args" : "tool_result", 1);
+    walk.fields(
+      texts,
+      stage === "input" ? "inputResponses" : "inputRequests",
+      stage === "input" ? "tool_args" : "tool_result",
+      1,
+    );
     await this.call.gate.scan(walk, stage);
   }
 
   private sealed(state: Pick<State, "server" | "held" | "questions">): string {
     const whole: State = { ...state, at: this.deps.now(), asked: this.asked };
-    return this.deps.states.seal(this.boundTo, JSON.stringify(whole));
+    const sealed = this.deps.states.seal(this.boundTo, JSON.stringify(whole));
+    // In front, so that another process knows whom to pass it on to.
+    return state.held === null ? sealed : `${this.deps.process}.${sealed}`;
   }
 
   /** Null where the call brings none back. Throws `invalid_value` for what was not given to this token for this tool. */
   private opened(): State | null {
     const { state: sealed, extra } = this.passage.params;
     if (sealed === null) return null;
-    const opened = this.deps.states.open(this.boundTo, sealed);
+    const opened = this.deps.states.open(this.boundTo, sealed.slice(sealed.indexOf(".") + 1));
     const state = opened === null ? null : stateOf(parseJson(opened));
     if (state === null || this.deps.now() - state.at > this.deps.waitMs) {
       throw invalid("requestState", "is not one that this gateway gave to you for this tool a short while ago");

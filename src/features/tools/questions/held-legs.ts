@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { Question } from "./question";
 import { isSameSecret } from "#platform/hash";
 import type { Leg } from "./leg";
+import type { Question } from "./question";
 
 /** Of one token, and of all: each holds a call open at a server. */
 const MAX_OF_TOKEN = 16;

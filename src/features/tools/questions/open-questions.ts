@@ -66,9 +66,9 @@ export class OpenQuestions {
   }
 }
 
-/** The process that asked; null for an id that no process of a hub gave. */
+/** The process that holds the call of a question's id or a request's state; null for what no process of a hub gave. */
 export const processOf = (id: unknown): string | null =>
-  (typeof id === "string" && /^([a-z0-9-]{1,64})\.[\w-]{32}$/.exec(id)?.[1]) || null;
+  (typeof id === "string" && /^([a-z0-9-]{1,64})\.[\w-]{32,}$/.exec(id)?.[1]) || null;
 
 /** The result of `elicitation/create` as the protocol has it: a flat form of texts, numbers, booleans and lists of texts. */
 export const answerOf = (

@@ -18,7 +18,11 @@ export type Question =
   | { readonly mode: "form"; readonly host: null; readonly params: JsonRecord }
   | { readonly mode: "url"; readonly host: string; readonly params: JsonRecord };
 
-export type RefusedQuestion = { readonly mode: "form" | "url"; readonly host: string | null; readonly reason: QuestionRefusal };
+export type RefusedQuestion = {
+  readonly mode: "form" | "url";
+  readonly host: string | null;
+  readonly reason: QuestionRefusal;
+};
 
 export type QuestionRules = {
   /** What the caller's client can show. */
@@ -29,7 +33,12 @@ export type QuestionRules = {
 
 /** What a question may be, before its texts are scanned. */
 export const judged = (params: JsonRecord, { modes, hosts }: QuestionRules): Question | RefusedQuestion => {
-  const { mode: said, message, requestedSchema, url }: Unchecked<ElicitRequestFormParams & ElicitRequestURLParams> = params;
+  const {
+    mode: said,
+    message,
+    requestedSchema,
+    url,
+  }: Unchecked<ElicitRequestFormParams & ElicitRequestURLParams> = params;
   const mode = said === "url" ? "url" : "form";
   const isKnown = said === undefined || said === "form" || said === "url";
   const refused = (reason: QuestionRefusal, host: string | null = null): RefusedQuestion => ({ mode, host, reason });
@@ -55,7 +64,11 @@ const isForm = (schema: unknown): boolean => {
  * before the host, backslashes, control characters). Null for others.
  */
 const safeHost = (url: unknown): string | null => {
-  if (typeof url !== "string" || url.length > MAX_URL_LENGTH || !/^https:\/\/[^\s\\@/?#]+(?:[/?#][^\s\\]*)?$/u.test(url)) {
+  if (
+    typeof url !== "string" ||
+    url.length > MAX_URL_LENGTH ||
+    !/^https:\/\/[^\s\\@/?#]+(?:[/?#][^\s\\]*)?$/u.test(url)
+  ) {
     return null;
   }
   if (!URL.canParse(url)) return null;

@@ -47,8 +47,8 @@ export const answerLegacy = (
   if (message.kind !== "request") {
     checkVersion(exchange.request);
     heed(deps, exchange, message);
-    if (message.kind === "notification") return accepted(exchange);
-    return takeAnswer(deps, exchange, message).then(() => accepted(exchange));
+    if (message.kind !== "notification") takeAnswer(deps, exchange, message);
+    return accepted(exchange);
   }
   const { id } = exchange;
   if (message.method !== "initialize") checkVersion(exchange.request);
@@ -134,14 +134,16 @@ const questionsOn = (
   };
 };
 
-/** Throws `RpcRefusal` for an answer to no open question of this token, or one that cannot be taken. */
-const takeAnswer = async (
+/**
+ * What answers nothing that this token was asked is dropped without a word, so that ids cannot be tried. Throws `RpcRefusal`
+ * for an answer that cannot be taken.
+ */
+const takeAnswer = (
   { questions }: DialectNeeds,
   { caller }: ToolExchange,
   message: Extract<RpcMessage, { kind: "result" | "error" }>,
-): Promise<void> => {
-  const taken = await questions.answer(caller.token.id, message);
-  if (taken === "unknown") throw new RpcRefusal(REFUSED, 400, "No question with this id is open for this token.");
+): void => {
+  const taken = questions.answer(caller.token.id, message);
   if (taken === "too_large") throw new RpcRefusal(REFUSED, 413, "The answer is too long. Answer again with less.");
   if (taken === "invalid") throw new RpcRefusal(RPC.invalidParams, 400, "This is no result of elicitation/create.");
 };

@@ -89,7 +89,7 @@ export class CallQuestions {
   /** Throws what the call throws; `content_filter` for a question or answer that may not pass, `invalid_value`. */
   async run(send: SendLeg): Promise<CallOutcome> {
     const { request, params, deadline, onProgress } = this.passage;
-    const state = this.opened();
+    const state = await this.opened();
     const extra = extraOf(params.extra, state);
     const begin = (more: JsonRecord) => Leg.begin((leg) => send({ ...leg, extra: more }));
     if (request.questions.kind === "none") {
@@ -296,12 +296,14 @@ export class CallQuestions {
   }
 
   /** Null where the call brings none back. Throws `invalid_value` for what was not given to this token for this tool. */
-  private opened(): State | null {
+  private async opened(): Promise<State | null> {
     const { state: sealed, extra } = this.passage.params;
     if (sealed === null) return null;
     const opened = this.deps.states.open(this.boundTo, sealed.slice(sealed.indexOf(".") + 1));
     const state = opened === null ? null : stateOf(parseJson(opened));
     if (state === null || this.deps.now() - state.at > this.deps.waitMs) {
+      // Any text may be in it: one that may not pass ends the call as in other places.
+      if (state === null) await this.scan({ requestState: sealed }, "input");
       throw invalid("requestState", "is not one that this gateway gave to you for this tool a short while ago");
     }
     this.asked = state.asked;

@@ -27,6 +27,8 @@ export type ToolListing = {
   readonly instructions: string | null;
   /** The version of MCP that was spoken, where it is known. */
   readonly protocol?: string | null;
+  /** Whether it runs calls as tasks (2025-11-25). */
+  readonly runsTasks?: boolean;
 };
 
 export type UpstreamToolCall = {
@@ -43,6 +45,8 @@ export type UpstreamToolCall = {
   readonly clientCapabilities: JsonRecord | null;
   /** The approved schema: says which arguments are repeated in `Mcp-Param-*` headers. */
   readonly inputSchema: unknown;
+  /** Whether the tool runs as a task alone: then it is followed to its end. */
+  readonly isTask?: boolean;
   /** Longest silence; progress ends a silence. Milliseconds. */
   readonly silenceMs: number;
   /** Aborts when the caller cancels; the server is told. */
@@ -121,8 +125,8 @@ export class ToolFailure extends Error {
   }
 }
 
-/** The most of a server's own words that a failure carries, in UTF-16 units. */
-const MAX_SERVER_TEXT = 1_000;
+/** The most of a server's own words that a failure carries, in UTF-16 units: what is kept of stderr. */
+const MAX_SERVER_TEXT = 4_096;
 
 /** A shorter value is no secret worth hiding, and would make holes into ordinary words. In UTF-16 units. */
 const MIN_HIDDEN_VALUE = 6;

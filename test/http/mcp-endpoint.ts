@@ -85,7 +85,7 @@ export class ScriptedTools implements Tools {
 
   async list(_caller: TokenPrincipal, request: ListRequest): Promise<ListAnswer> {
     this.lists.push(request);
-    return { tools: this.listed, note: NOTE };
+    return { tools: this.listed, leftOut: [], note: NOTE };
   }
 
   async call(caller: TokenPrincipal, request: CallRequest): Promise<CallAnswer> {

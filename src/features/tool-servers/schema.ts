@@ -211,6 +211,13 @@ export const ToolServerReport = Type.Object(
     problem: orNull(Type.String({ description: "Why no tools were listed." })),
     ms: orNull(Type.Number()),
     protocol: orNull(Type.String({ description: "MCP version.", examples: ["2025-11-25"] })),
+    left_out: Type.Array(
+      Type.Object({
+        tool: Type.String(),
+        reason: Type.String({ examples: ["runs as a task, which the server does not offer"] }),
+      }),
+      { description: "Tools that are not offered to anybody, and why." },
+    ),
   },
   { $id: "ToolServerReport" },
 );

@@ -43,6 +43,9 @@ import {
 } from "./schema";
 import { stale, toApprove, toAssign, type WantedTools } from "./tool-choice";
 
+/** Why a tool that runs as a task alone is not offered. */
+const NO_TASKS = "runs as a task, which its server does not offer";
+
 /** More than anybody connects by hand; each costs a connection at every list. */
 const MAX_PER_OWNER = 100;
 
@@ -302,8 +305,15 @@ export class ToolServerService {
     const emails = await this.emailsOf([server]);
     const response = this.response(server, discovered.tools, foundStatus(server, discovered), emails);
     return discovered.ok
-      ? { ...response, ok: true, problem: null, ms: discovered.ms, protocol: discovered.protocol }
-      : { ...response, ok: false, problem: discovered.problem, ms: null, protocol: null };
+      ? {
+          ...response,
+          ok: true,
+          problem: null,
+          ms: discovered.ms,
+          protocol: discovered.protocol,
+          left_out: discovered.withoutTasks.map((tool) => ({ tool, reason: NO_TASKS })),
+        }
+      : { ...response, ok: false, problem: discovered.problem, ms: null, protocol: null, left_out: [] };
   }
 
   private emailsOf(servers: readonly ToolServer[]): Promise<Names["user"]> {

@@ -30,7 +30,7 @@ import type { OpenTool, ToolView, ToolViews } from "#guard/tools/view";
 import type { ToolFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
 import { SEARCH_TOOLS, WHOAMI } from "#model/tools/own-tools";
-import { OWN_SLUG } from "#model/tools/tool";
+import { OWN_SLUG, type ToolServer } from "#model/tools/tool";
 import { slices } from "#platform/slices";
 import { holdingOf, toolDenials } from "#policy/profile/permits";
 
@@ -94,7 +94,7 @@ export class ToolService implements Tools {
       this.mustNotBeAllDown(caller, view);
       call.context.tool = { ...this.facts(request, view), listed: view.isSearched ? 0 : view.open.size };
       await call.record.finish("answered", 200);
-      return { tools: view.list, note: noteOf(call) };
+      return { tools: view.list, leftOut: this.leftOut(caller), note: noteOf(call) };
     } catch (error) {
       throw await call.record.fail(error);
     }
@@ -173,6 +173,15 @@ export class ToolService implements Tools {
     const waiting = catalogue.ready(views.serversOf(caller));
     if (waiting && views.of(caller).open.size === 0) await waiting;
     return views.of(caller);
+  }
+
+  private leftOut(caller: TokenPrincipal): string[] {
+    const { views, catalogue } = this.deps;
+    const isLeftOut = (server: ToolServer): boolean => server.active && !catalogue.isKnown(server);
+    return views
+      .serversOf(caller)
+      .filter(isLeftOut)
+      .map(({ slug }) => slug);
   }
 
   /** An empty list that only says that nothing answered would pass for "there are no tools". */

@@ -121,6 +121,7 @@ export class ToolCall {
           trace,
           clientCapabilities: request.clientCapabilities,
           inputSchema: tool.definition.inputSchema,
+          isTask: tool.isTask,
           silenceMs,
           signal: leg.signal,
           onProgress: request.onProgress && leg.onProgress,

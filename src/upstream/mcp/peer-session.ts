@@ -26,6 +26,7 @@ import {
 import type { PeerReply, RpcPeer } from "./peer.ts";
 import type { TransportOptions } from "./port.ts";
 import { ASKABLE } from "./questions.ts";
+import { runAsTask, runsTasks } from "./tasks.ts";
 
 /** A list that goes on longer is no list. */
 const MAX_PAGES = 100;
@@ -78,20 +79,37 @@ export class PeerSession {
       if (cursor === null || seen.has(cursor)) break;
       seen.add(cursor);
     } while (seen.size < MAX_PAGES && tools.length < MAX_TOOLS);
-    return { tools, instructions: this.terms.instructions, protocol: this.terms.version };
+    return {
+      tools,
+      instructions: this.terms.instructions,
+      protocol: this.terms.version,
+      runsTasks: runsTasks(this.terms.capabilities),
+    };
   }
 
   async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
+    const params = {
+      ...call.extra,
+      name: call.name,
+      arguments: call.arguments,
+      _meta: { ...call.meta, ...this.envelope(call.clientCapabilities) },
+    };
+    if (!call.isTask || this.terms.modern !== null) return this.ask(call, "tools/call", params, null);
+    return runAsTask(this.options.slug, params, call.signal, (...asked) => this.ask(call, ...asked));
+  }
+
+  private async ask(
+    call: UpstreamToolCall,
+    method: RpcMethod,
+    params: JsonRecord,
+    silenceMs: number | null,
+  ): Promise<UpstreamToolAnswer> {
     const reply = await this.peer.request({
-      method: "tools/call",
-      params: {
-        ...call.extra,
-        name: call.name,
-        arguments: call.arguments,
-        _meta: { ...call.meta, ...this.envelope(call.clientCapabilities) },
-      },
-      silenceMs: call.silenceMs,
-      signal: call.signal,
+      method,
+      params,
+      silenceMs: silenceMs ?? call.silenceMs,
+      // What is told of a call that was cancelled goes out all the same.
+      signal: method === "tasks/cancel" ? null : call.signal,
       // Asked for even when no caller wants it: it tells a slow tool from a dead one.
       onProgress: call.onProgress ?? (() => {}),
       questions: this.terms.modern === null ? (call.questions ?? null) : null,

@@ -75,7 +75,7 @@ const callOf = (call: JsonRecord): AskedCall | null => {
   if (typeof name !== "string" || typeof silenceMs !== "number" || !parameters || !extra || !meta) return null;
   const clientCapabilities = recordOf(call["clientCapabilities"]);
   const [wantsProgress, isAskable] = [call["wantsProgress"] === true, call["isAskable"] === true];
-  const wants = { wantsProgress, isAskable };
+  const wants = { wantsProgress, isAskable, isTask: call["isTask"] === true };
   return { name, arguments: parameters, extra, meta, clientCapabilities, inputSchema, silenceMs, ...wants };
 };
 
@@ -100,9 +100,16 @@ export const readTold = async (text: string): Promise<Told | null> => {
 
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-const listingOf = ({ tools, instructions, protocol }: JsonRecord): Told | null =>
+const listingOf = ({ tools, instructions, protocol, runsTasks }: JsonRecord): Told | null =>
   Array.isArray(tools)
-    ? { listing: { tools, instructions: textOrNull(instructions), protocol: textOrNull(protocol) } }
+    ? {
+        listing: {
+          tools,
+          instructions: textOrNull(instructions),
+          protocol: textOrNull(protocol),
+          runsTasks: runsTasks === true,
+        },
+      }
     : null;
 
 const answerOf = ({ kind, result, code, message, data }: JsonRecord): Told | null => {

@@ -1,8 +1,8 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import { META, RPC, type RpcMessage } from "#model/tools/mcp";
+import { META, RPC, type RpcMessage, type RpcMethod } from "#model/tools/mcp";
 import type { TraceHeaders } from "#model/trace-context";
-import type { CancelSignal } from "#platform/cancellation";
+import { Cancellation, type CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
 import {
   type QuestionListener,
@@ -24,6 +24,7 @@ import type { HandshakeOptions } from "./streamable-http-handshake.ts";
 import { type AsideListener, type Link, requestHeaders } from "./streamable-http-link.ts";
 import { Links } from "./streamable-http-links.ts";
 import { listTools } from "./streamable-http-list.ts";
+import { runAsTask, runsTasks } from "./tasks.ts";
 
 export type StreamableHttpOptions = HandshakeOptions & {
   readonly fetch: ToolFetch;
@@ -98,28 +99,42 @@ export class StreamableHttpUpstream implements ToolUpstream {
       return { answer, link: this.links.found };
     });
     const { instructions = null, version = null } = this.links.found ?? {};
-    return { tools, instructions, protocol: version };
+    return { tools, instructions, protocol: version, runsTasks: runsTasks(this.links.found?.capabilities ?? {}) };
   }
 
   async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
-    const { limits, slug, events } = this.options;
-    const answer = await this.request({
-      method: "tools/call",
+    const { slug, events } = this.options;
+    const params = { ...call.extra, name: call.name, arguments: call.arguments };
+    const answer = await (call.isTask
+      ? runAsTask(slug, params, call.signal, (...asked) => this.ask(call, ...asked))
+      : this.ask(call, "tools/call", params, null));
+    // The tool wants other headers than its approved schema says: then its definition has changed.
+    if (answer.kind === "error" && answer.code === RPC.headerMismatch) events.onListChanged();
+    return answer;
+  }
+
+  private ask(
+    call: UpstreamToolCall,
+    method: RpcMethod,
+    params: JsonRecord,
+    silenceMs: number | null,
+  ): Promise<UpstreamToolAnswer> {
+    const { limits, slug } = this.options;
+    return this.request({
+      method,
       name: call.name,
-      params: { ...call.extra, name: call.name, arguments: call.arguments },
+      params,
       meta: call.meta,
       clientCapabilities: call.clientCapabilities,
       paramHeaders: () => this.params.of(call.inputSchema, call.arguments),
       trace: call.trace ?? null,
-      silenceMs: call.silenceMs,
-      signal: call.signal,
+      silenceMs: silenceMs ?? call.silenceMs,
+      // What is told of a call that was cancelled goes out all the same.
+      signal: method === "tasks/cancel" ? NEVER : call.signal,
       budget: () => new ByteBudget(limits.resultBytes, slug),
       onProgress: call.onProgress,
       questions: call.questions ?? null,
     });
-    // The tool wants other headers than its approved schema says: then its definition has changed.
-    if (answer.kind === "error" && answer.code === RPC.headerMismatch) events.onListChanged();
-    return answer;
   }
 
   /** Tells the server that its session is over, for at most a second. Never throws. */
@@ -235,6 +250,8 @@ export class StreamableHttpUpstream implements ToolUpstream {
     }
   }
 }
+
+const NEVER: CancelSignal = new Cancellation();
 
 const REFUSED = { kind: "refused" } as const;
 

@@ -78,11 +78,16 @@ const Health = ({ report }: { readonly report: Report }) => (
           {report.tools.filter(({ present }) => present).length} tools in {spanOf(report.ms ?? 0)}, MCP{" "}
           {report.protocol ?? "unknown version"}
         </span>
+        {report.left_out.map(({ tool, reason }) => (
+          <span key={tool} className="w-full text-muted">
+            Not offered: <Tag>{tool}</Tag> {reason}
+          </span>
+        ))}
       </>
     ) : (
       <>
         <Chip tone="bad">{report.status === "unauthorized" ? "refuses the hub" : "unreachable"}</Chip>
-        <span className="min-w-0 break-words">{report.problem}</span>
+        <span className="min-w-0 break-words whitespace-pre-wrap">{report.problem}</span>
       </>
     )}
   </div>

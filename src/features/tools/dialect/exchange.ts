@@ -1,3 +1,4 @@
+import type { JsonRecord } from "#core/json/json";
 import type { OpenQuestions } from "#features/tools/questions/open-questions";
 import { type CallerTrace, callerTraceIn, callerTraceOf } from "#guard/call-trace";
 import type { OpenCalls } from "#guard/open-calls";
@@ -7,7 +8,7 @@ import type { CallToolResult, Unchecked } from "#model/tools/mcp-types";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
 import type { InFlight } from "./in-flight";
-import type { ToolNote, Tools } from "./port";
+import type { ListAnswer, ToolNote, Tools } from "./port";
 import type { Subscriptions } from "./subscriptions";
 
 /** One authenticated HTTP request. */
@@ -53,6 +54,10 @@ export const noteHeaders = ({ action, eventId, overheadMs }: ToolNote): Readonly
   const headers = { "x-guard-action": action, "x-guard-overhead-ms": overheadMs.toFixed(3) };
   return eventId === null ? headers : { ...headers, "x-guard-event-id": eventId };
 };
+
+/** `_meta` of a list that goes without some servers, or null. Their owner learns more by `guardhouse__whoami`. */
+export const listMeta = ({ leftOut }: Pick<ListAnswer, "leftOut">): JsonRecord | null =>
+  leftOut.length === 0 ? null : { "guardhouse/left_out": leftOut };
 
 /** Taken in, and nothing to say. */
 export const accepted = (exchange: ToolExchange): Response =>

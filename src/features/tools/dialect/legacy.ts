@@ -23,6 +23,7 @@ import {
   type DialectNeeds,
   INSTRUCTIONS,
   jsonAnswer,
+  listMeta,
   noteHeaders,
   plainResult,
   type ToolExchange,
@@ -170,13 +171,15 @@ const list = async (
 ): Promise<RpcReply<string | Blob>> => {
   const { caller, request } = exchange;
   try {
-    const { tools, note } = await deps.service.list(caller, {
+    const answer = await deps.service.list(caller, {
       id,
       dialect: "2025",
       signal: request.signal,
       callerTrace: callerTraceOfMessage(request, message.params),
     });
-    return { text: listResult(message.id, tools), status: 200, headers: noteHeaders(note) };
+    const meta = listMeta(answer);
+    const rest = meta === null ? "" : `,"_meta":${JSON.stringify(meta)}`;
+    return { text: listResult(message.id, answer.tools, rest), status: 200, headers: noteHeaders(answer.note) };
   } catch (error) {
     return failureReply(message.id, error, deps.log);
   }

@@ -12,6 +12,7 @@ import {
   type DialectNeeds,
   INSTRUCTIONS,
   jsonAnswer,
+  listMeta,
   noteHeaders,
   type ToolExchange,
   type TypedResult,
@@ -75,14 +76,15 @@ const list = async (
 ): Promise<RpcReply<string | Blob>> => {
   const { caller, request, id } = exchange;
   try {
-    const { tools, note } = await deps.service.list(caller, {
+    const answer = await deps.service.list(caller, {
       id,
       dialect: "2026",
       signal: request.signal,
       callerTrace: callerTraceOfMessage(request, message.params),
     });
-    const rest = JSON.stringify(cached(deps, LIST_TTL_MS)).slice(1, -1);
-    return { text: listResult(message.id, tools, `,${rest}`), status: 200, headers: noteHeaders(note) };
+    const { _meta, ...terms } = cached(deps, LIST_TTL_MS);
+    const rest = JSON.stringify({ ...terms, _meta: { ...metaOf({ _meta }), ...listMeta(answer) } }).slice(1, -1);
+    return { text: listResult(message.id, answer.tools, `,${rest}`), status: 200, headers: noteHeaders(answer.note) };
   } catch (error) {
     return failureReply(message.id, error, deps.log);
   }
@@ -103,7 +105,7 @@ const call = async (
       callerTrace: callerTraceOfMessage(request, message.params),
       params: message.params,
       conversation: request.headers.get("x-conversation-id"),
-      clientCapabilities: isRecord(capabilities) ? capabilities : null,
+      clientCapabilities: isRecord(capabilities) ? withoutTasks(capabilities) : null,
       questions: { kind: "result", modes: isAskable ? modesOf(capabilities) : NO_MODES },
       onProgress,
       checkTool: (tool, args) => checkParamHeaders(tool.inputSchema, args, request.headers),
@@ -119,6 +121,16 @@ const call = async (
   } catch (error) {
     return failureReply(message.id, error, log);
   }
+};
+
+/** A server that was told of this extension could answer with a task, and nobody could ask the hub for its result. */
+const TASKS = "io.modelcontextprotocol/tasks";
+
+const withoutTasks = (capabilities: JsonRecord): JsonRecord => {
+  const { extensions } = capabilities;
+  if (!isRecord(extensions) || !(TASKS in extensions)) return capabilities;
+  const { [TASKS]: _tasks, ...others } = extensions;
+  return { ...capabilities, extensions: others };
 };
 
 /** A tool server of the older era sends no `resultType`; and who answers here is the hub. */

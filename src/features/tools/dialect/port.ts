@@ -71,6 +71,8 @@ export type ToolNote = { readonly action: string; readonly eventId: string | nul
 export type ListAnswer = {
   /** The visible ones, in order of name: kept ready, so that nothing is serialised per call. */
   readonly tools: Pick<ToolList, "within">;
+  /** Slugs of servers that have not told their tools yet. */
+  readonly leftOut: readonly string[];
   readonly note: ToolNote;
 };
 

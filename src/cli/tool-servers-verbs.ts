@@ -36,7 +36,7 @@ export const TOOL_SERVER_VERBS: readonly Verb[] = [
     name: "tool-server add",
     summary: "Connect an MCP server and list its tools",
     operands: ["SLUG", "[-- CMD ARG…]"],
-    form: "SLUG --owner EMAIL (--url URL [--transport T] [--header-file FILE | --oauth…] | --stdio [--env-file FILE] -- CMD ARG…)",
+    form: "SLUG --owner EMAIL (--url URL [--transport T] [--header-file FILE | --oauth…] | --stdio [--env-file FILE] -- CMD ARG…) [--protocol VERSION] [--elicitation-hosts A,B]",
     flags: ADDING,
     load: () => import("./tool-servers").then((module) => module.addToolServer),
   },

@@ -205,8 +205,10 @@ export const ConfigSchema = Type.Object({
       "on",
       "Let tool servers ask the user something during a call (MCP elicitation), by clients that support it.",
     ),
-    elicitation_ms: ms(
+    elicitation_ms: count(
       300_000,
+      1_000,
+      86_400_000,
       "How long a user may take to answer a tool server. The call's own time stops meanwhile.",
     ),
     elicitation_hosts: Type.Array(Type.String({ pattern: "^(\\*|(\\*\\.)?[a-z0-9.-]+(:\\d{1,5})?)$" }), {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { type FixtureTool, McpFixture, text, tool } from "#test/support/mcp-fixture";
+import { RpcFault } from "#test/support/mcp-fixture-answer";
 import { verifies } from "#test/support/verifies";
 import { Answer, BOB, EVE, ToolWorld, until } from "./tools-world";
 
@@ -36,6 +37,15 @@ const asksAboutPerson: FixtureTool = tool("ask_about_person", async ({ ask }) =>
   text(JSON.stringify(await ask("elicitation/create", form(`Is this you: ${EMAIL}?`)))),
 );
 
+const wantsPage: FixtureTool = tool(
+  "wants_page",
+  ({ arguments: { url } }) => {
+    const elicitations = [{ mode: "url", message: "Sign in", elicitationId: "1", url }];
+    throw new RpcFault(-32_042, "Sign in first", { elicitations });
+  },
+  { type: "object", properties: { url: { type: "string" } } },
+);
+
 const form = (message: string): JsonRecord => ({
   message,
   requestedSchema: { type: "object", properties: { city: { type: "string" } } },
@@ -47,13 +57,13 @@ let modern: McpFixture;
 let stranger: string;
 let bob: string;
 beforeAll(async () => {
-  old = McpFixture.start({ era: "2025", tools: [asks, asksTwice, asksAboutPerson] });
+  old = McpFixture.start({ era: "2025", tools: [asks, asksTwice, asksAboutPerson, wantsPage] });
   modern = McpFixture.start({ era: "2026", tools: [asks] });
   world = await ToolWorld.open({
     env: { GUARDHOUSE_GUARD__ACTIONS: "pii.email=redact" },
     before: async (hub) => {
       await hub.createUser(BOB);
-      await hub.addToolServer("old", { owner: EVE, url: old.url });
+      await hub.addToolServer("old", { owner: EVE, url: old.url, flags: ["--elicitation-hosts", "login.example.com"] });
       await hub.addToolServer("new", { owner: EVE, url: modern.url });
       ({ token: stranger } = await hub.createToken(EVE));
       ({ token: bob } = await hub.createToken(BOB));
@@ -199,6 +209,14 @@ describe("a question", () => {
       expect(await call.result()).toContain("no valid question");
     }
   });
+});
+
+test("an error that wants pages opened names pages of allowed hosts alone", async () => {
+  verifies("elicitation.url");
+  const wants = async (url: string) =>
+    (await world.legacy("tools/call", { name: "old__wants_page", arguments: { url } })).raw;
+  expect(await wants("https://evil.example.net/")).toContain("host is not allowed");
+  expect(await wants("https://login.example.com/")).toContain("-32042");
 });
 
 describe("an answer", () => {

@@ -10,7 +10,12 @@ import { EVE, ToolWorld } from "./tools-world";
 /** The official example server, which has a tool that runs as a task alone, and tools that ask. */
 const EVERYTHING = Bun.resolveSync("@modelcontextprotocol/server-everything/dist/index.js", import.meta.dir);
 
-const taskOnly: FixtureTool = tool("only_as_task", () => text("never"), { type: "object" }, { execution: { taskSupport: "required" } });
+const taskOnly: FixtureTool = tool(
+  "only_as_task",
+  () => text("never"),
+  { type: "object" },
+  { execution: { taskSupport: "required" } },
+);
 
 let world: ToolWorld;
 let without: McpFixture;
@@ -21,12 +26,26 @@ beforeAll(async () => {
   world = await ToolWorld.open({
     before: async (hub) => {
       await hub.addToolServer("without", { owner: EVE, url: without.url });
-      const added = await hub.cli("tool-server", "add", "all", "--owner", EVE, "--stdio", "--", process.execPath, EVERYTHING, "stdio");
+      const added = await hub.cli(
+        "tool-server",
+        "add",
+        "all",
+        "--owner",
+        EVE,
+        "--stdio",
+        "--",
+        process.execPath,
+        EVERYTHING,
+        "stdio",
+      );
       if (added.code !== 0) throw new Error(added.stderr);
     },
   });
   asked = [];
-  client = new Client({ name: "guardhouse-tests", version: "1.0.0" }, { capabilities: { elicitation: { form: {}, url: {} } } });
+  client = new Client(
+    { name: "guardhouse-tests", version: "1.0.0" },
+    { capabilities: { elicitation: { form: {}, url: {} } } },
+  );
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
     asked.push(params.message);
     return { action: "accept", content: { interpretation: "technical", name: "Ada" } };

@@ -57,6 +57,9 @@ export type CallOutcome = {
 const MAX_QUESTIONS = 10;
 const INPUT_REQUIRED = "input_required";
 const ELICIT = "elicitation/create";
+/** `URLElicitationRequiredError`. */
+const PAGES_REQUIRED = -32_042;
+const NO_PAGE: RefusedQuestion = { mode: "url", host: null, reason: "invalid" };
 
 /** What a caller of 2026-07-28 brings back, sealed for its token and the tool. */
 type State = {
@@ -94,7 +97,9 @@ export class CallQuestions {
     const begin = (more: JsonRecord) => Leg.begin((leg) => send({ ...leg, extra: more }));
     if (request.questions.kind === "none") {
       const leg = { signal: deadline.ending, onProgress: onProgress ?? (() => {}) };
-      return { answer: await send({ ...leg, questions: null, extra }), requestState: null };
+      const answer = await send({ ...leg, questions: null, extra });
+      this.assertPages(answer);
+      return { answer, requestState: null };
     }
     let leg = state === null || state.held === null ? begin(extra) : await this.resumed(state, state.held);
     for (;;) {
@@ -204,6 +209,7 @@ export class CallQuestions {
   /** What a server of 2026-07-28 answered: it may ask, too. */
   private async answered(answer: UpstreamToolAnswer): Promise<CallOutcome | { readonly retry: JsonRecord }> {
     const { request, tool } = this.passage;
+    this.assertPages(answer);
     if (answer.kind === "error" || answer.result["resultType"] !== INPUT_REQUIRED)
       return { answer, requestState: null };
     const { inputRequests, requestState, ...rest } = answer.result;
@@ -240,7 +246,7 @@ export class CallQuestions {
   }
 
   private judged(params: JsonRecord): Question | RefusedQuestion {
-    const { request, tool } = this.passage;
+    const { request } = this.passage;
     const modes = request.questions.kind === "none" ? { form: false, url: false } : request.questions.modes;
     this.asked += 1;
     const question: Question | RefusedQuestion =
@@ -248,10 +254,32 @@ export class CallQuestions {
         ? { mode: "form", host: null, reason: "too_many" }
         : judged(params, {
             modes,
-            hosts: [...this.deps.hosts, ...tool.server.elicitation_hosts, ...hostOf(tool.server.url)],
+            hosts: this.hosts,
           });
     if ("reason" in question) this.refused(question);
     return question;
+  }
+
+  /** An error that wants pages opened first (2025-11-25): its caller's client shows them. Throws `content_filter`. */
+  private assertPages(answer: UpstreamToolAnswer): void {
+    if (answer.kind !== "error" || answer.code !== PAGES_REQUIRED) return;
+    const pages = isRecord(answer.data) ? answer.data["elicitations"] : null;
+    for (const params of Array.isArray(pages) ? pages.slice(0, MAX_QUESTIONS + 1) : []) {
+      this.asked += 1;
+      const rules = { modes: { form: false, url: true }, hosts: this.hosts };
+      const page =
+        isRecord(params) && this.asked <= MAX_QUESTIONS ? judged({ ...params, mode: "url" }, rules) : NO_PAGE;
+      if ("reason" in page) {
+        this.refused(page);
+        throw refusedBy(page);
+      }
+      this.note(page, "asked", 0);
+    }
+  }
+
+  private get hosts(): readonly string[] {
+    const { server } = this.passage.tool;
+    return [...this.deps.hosts, ...server.elicitation_hosts, ...hostOf(server.url)];
   }
 
   private refused({ mode, host, reason }: RefusedQuestion): void {

@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { type FixtureTool, McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { RpcFault } from "#test/support/mcp-fixture-answer";
 import { verifies } from "#test/support/verifies";
-import { Answer, BOB, EVE, ToolWorld, until } from "./tools-world";
+import { BOB, EVE, ToolWorld, until } from "./tools-world";
 
 /** Asks the same again and again, and says what the last answer was. */
 const asks: FixtureTool = tool(

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { type FixtureTool, McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { asTransport } from "#test/support/mcp-transport";
 import { verifies } from "#test/support/verifies";
-import { Answer, EVE, type Result, ToolWorld } from "./tools-world";
+import { EVE, type Result, ToolWorld } from "./tools-world";
 
 /** Asks what it is told to ask, in the way of its era, and answers with what came. */
 const asks: FixtureTool = tool(
@@ -34,7 +34,6 @@ const form = (message: string, properties: JsonRecord = { city: { type: "string"
 
 let world: ToolWorld;
 let fixtures: Readonly<Record<"old" | "new", McpFixture>>;
-let stranger: string;
 beforeAll(async () => {
   fixtures = {
     old: McpFixture.start({ era: "2025", tools: [asks] }),
@@ -48,7 +47,6 @@ beforeAll(async () => {
       }
     },
   });
-  ({ token: stranger } = await world.hub.createToken(EVE));
 });
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();

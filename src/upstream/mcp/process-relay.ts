@@ -28,9 +28,11 @@ export class HostProcessRelay implements ProcessRelay {
     this.listener = Bun.serve({
       unix: this.sockets.path(name),
       maxRequestBodySize: this.needs.bodyBytes,
-      // A person may take minutes.
-      idleTimeout: 0,
-      fetch: answer,
+      fetch: (request, server) => {
+        // The runtime closes connections that are silent for 10 s; a person may take minutes.
+        server.timeout(request, 0);
+        return answer(request);
+      },
     });
     chmodSync(join(this.needs.folder, name), 0o600);
   }

@@ -11,13 +11,20 @@ const TRIES = 12;
 const EVERYTHING = Bun.resolveSync("@modelcontextprotocol/server-everything/dist/index.js", import.meta.dir);
 
 const FORM = { message: "Which city?", requestedSchema: { type: "object", properties: { city: { type: "string" } } } };
+/** Longer than the runtime lets a connection be silent by itself. */
+const SILENT_MS = 11_000;
+const thinks = tool("think", async ({ ask }) => {
+  const answer = JSON.stringify(await ask("elicitation/create", FORM));
+  await Bun.sleep(SILENT_MS);
+  return text(answer);
+});
 const asks = tool("ask", async ({ ask }) => text(JSON.stringify(await ask("elicitation/create", FORM))));
 
 let fixture: McpFixture;
 let hub: Hub;
 let token: string;
 beforeAll(async () => {
-  fixture = McpFixture.start({ era: "2025", tools: [asks] });
+  fixture = McpFixture.start({ era: "2025", tools: [asks, thinks] });
   hub = await Hub.create({ processes: "hub", serve: ["--workers", "3", "--durability", "normal"] });
   await hub.createUser(EVE);
   token = (await hub.createToken(EVE)).token;
@@ -80,22 +87,26 @@ test("the questions of a program reach the caller's process, and its answers the
 test("a call that is made again with the answer is answered by the process that holds the first", async () => {
   verifies("elicitation.processes");
   const version = "2026-07-28";
-  const headers = { "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": "old__ask" };
+  const headers = { "mcp-protocol-version": version, "mcp-method": "tools/call" };
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": version,
     "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
   };
-  const call = async (more: JsonRecord): Promise<JsonRecord> => {
-    const params = { name: "old__ask", arguments: {}, _meta, ...more };
-    const answer: unknown = await (await post({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, headers)).json();
+  const call = async (name: string, more: JsonRecord = {}): Promise<JsonRecord> => {
+    const params = { name, arguments: {}, _meta, ...more };
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+    const answer: unknown = await (await post(message, { ...headers, "mcp-name": name })).json();
     if (!isRecord(answer) || !isRecord(answer["result"])) throw new Error(JSON.stringify(answer));
     return answer["result"];
   };
-  const whole = async () => {
-    const { inputRequests, requestState } = await call({});
+  const whole = async (name: string) => {
+    const { inputRequests, requestState } = await call(name);
     const [key = ""] = Object.keys(isRecord(inputRequests) ? inputRequests : {});
     const inputResponses = { [key]: { action: "accept", content: { city: "Ulm" } } };
-    return JSON.stringify(await call({ inputResponses, requestState }));
+    return JSON.stringify(await call(name, { inputResponses, requestState }));
   };
-  for (const result of await Promise.all(Array.from({ length: TRIES }, whole))) expect(result).toContain("Ulm");
+  for (const name of ["old__ask", "old__think"]) {
+    const results = await Promise.all(Array.from({ length: TRIES }, () => whole(name)));
+    for (const result of results) expect(result).toContain("Ulm");
+  }
 }, 60_000);

@@ -11,6 +11,12 @@ type RelayNeeds = {
   readonly bodyBytes: number;
 };
 
+/**
+ * The runtime closes connections that are silent for 10 s, and a person may take minutes. Its types know the option for
+ * ports only.
+ */
+const UNHURRIED: object = { idleTimeout: 0 };
+
 const socketOf = (name: string): string => `${name}-calls.sock`;
 
 /** Requests to the tool gateway that another process of this host has to answer, since it holds the call they are about. */
@@ -28,11 +34,8 @@ export class HostProcessRelay implements ProcessRelay {
     this.listener = Bun.serve({
       unix: this.sockets.path(name),
       maxRequestBodySize: this.needs.bodyBytes,
-      fetch: (request, server) => {
-        // The runtime closes connections that are silent for 10 s; a person may take minutes.
-        server.timeout(request, 0);
-        return answer(request);
-      },
+      ...UNHURRIED,
+      fetch: answer,
     });
     chmodSync(join(this.needs.folder, name), 0o600);
   }

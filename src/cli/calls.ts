@@ -129,7 +129,10 @@ const cardOf = (record: AuditRecord, row: AuditRow, names: CallNames): string =>
     took: timings && `${ms(timings.total_ms)}: scan ${ms(timings.guard_ms)}, provider ${ms(timings.upstream_ms)}`,
     policy: known(shown.policy_revision),
     profile: shown.profile_version === null ? null : `v${shown.profile_version}`,
-    questions: questions.length === 0 ? null : questions.map(({ mode, outcome, reason }) => `${mode} ${reason ?? outcome}`).join(", "),
+    questions:
+      questions.length === 0
+        ? null
+        : questions.map(({ mode, outcome, reason }) => `${mode} ${reason ?? outcome}`).join(", "),
     findings: record.call === undefined ? null : String(findings.length),
     subject: shown.change && `${shown.change.subject} ${shown.change.subject_id}`,
     record: `${row.node === undefined ? "" : `${row.node}:`}${row.seq}:${row.hash}`,

@@ -502,7 +502,11 @@ export const shownFacts = (record: AuditRecord) => {
       : null,
     denied_by: call?.denied_by ?? null,
     tool_call: call?.tool ? { ...call.tool } : null,
-    questions: (call?.tool?.questions ?? []).map(({ host = null, reason = null, ...rest }) => ({ host, reason, ...rest })),
+    questions: (call?.tool?.questions ?? []).map(({ host = null, reason = null, ...rest }) => ({
+      host,
+      reason,
+      ...rest,
+    })),
     detail: record.change?.detail ?? null,
     record: withoutHashes(record),
   };

@@ -122,28 +122,28 @@ const LANGUAGES: readonly Words[] = [
 const ABOUT =
   "(?![ -]?(?:manager|polic|reset|hint|length|strength|protect|expir|field|usage|limit|count|rotation|less\\b))";
 
-const any = (part: (words: Words) => string): string => LANGUAGES.map(part).join("|");
+const oneOfAll = (part: (words: Words) => string): string => LANGUAGES.map(part).join("|");
 const whole = (pattern: string, { isJoined }: Words): string =>
   isJoined ? `(?:${pattern})` : `(?<![\\p{L}\\p{N}_])(?:${pattern})(?![\\p{L}\\p{N}_])`;
 
 const CREDENTIAL = once(
   () =>
     new RegExp(
-      any((words) => whole(words.credential, words) + ABOUT),
+      oneOfAll((words) => whole(words.credential, words) + ABOUT),
       "u",
     ),
 );
 const ASKED = once(
   () =>
     new RegExp(
-      any((words) => whole(words.ask, words)),
+      oneOfAll((words) => whole(words.ask, words)),
       "u",
     ),
 );
 const NOT = once(
   () =>
     new RegExp(
-      any((words) => whole(words.not, words)),
+      oneOfAll((words) => whole(words.not, words)),
       "u",
     ),
 );

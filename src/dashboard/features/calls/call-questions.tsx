@@ -7,7 +7,10 @@ import type { Call } from "./call-content";
 type Question = Call["questions"][number] & { readonly at: number };
 
 const COLUMNS: readonly Column<Question>[] = [
-  { name: "Asked for", cell: ({ mode, host }) => (mode === "form" ? "a form" : <>a page of {host ?? "no valid host"}</>) },
+  {
+    name: "Asked for",
+    cell: ({ mode, host }) => (mode === "form" ? "a form" : <>a page of {host ?? "no valid host"}</>),
+  },
   { name: "Outcome", cell: ({ outcome, reason }) => <Tag>{reason ? `${outcome}: ${spoken(reason)}` : outcome}</Tag> },
   { name: "User took", cell: ({ ms }) => (ms === 0 ? "" : spanOf(ms)), minor: true },
 ];

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { isSameSecret } from "#platform/hash";
+import { randomText } from "#platform/ids";
 import type { Leg } from "./leg";
 import type { Question } from "./question";
 
@@ -17,7 +17,7 @@ export class HeldLegs {
   hold(leg: Leg, tokenId: string, question: Question, waitMs: number): string | null {
     const own = [...this.held.values()].filter((one) => one.tokenId === tokenId).length;
     if (own >= MAX_OF_TOKEN || this.held.size >= MAX_HELD) return null;
-    const id = randomBytes(24).toString("base64url");
+    const id = randomText();
     const timer = setTimeout(() => this.drop(id), waitMs);
     this.held.set(id, { leg, tokenId, question, timer });
     return id;

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { isLongerThan } from "#core/json/json-size";
 import type { RpcMessage } from "#model/tools/mcp";
 import type { CancelSignal } from "#platform/cancellation";
 import { isSameSecret } from "#platform/hash";
+import { randomText } from "#platform/ids";
 
 /** What a client answered; null for nothing in time. */
 export type ClientAnswer = { readonly action: Action; readonly content: JsonRecord | null } | "error" | null;
@@ -29,7 +29,7 @@ export class OpenQuestions {
   /** `send` is given the id of the question. Resolves with null when time is up or the call ends. */
   ask(tokenId: string, waitMs: number, signal: CancelSignal, send: (id: string) => void): Promise<ClientAnswer> {
     // Nobody can guess it; and it is good once, for that token.
-    const id = `${this.process}.${randomBytes(24).toString("base64url")}`;
+    const id = `${this.process}.${randomText()}`;
     const { promise, resolve } = Promise.withResolvers<ClientAnswer>();
     const settle = (answer: ClientAnswer): void => {
       this.open.delete(id);

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isRecord, type JsonRecord } from "#core/json/json";
-import { McpFixture } from "#test/support/mcp-fixture";
+import { McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 import { type Answer, EVE, ToolWorld, until } from "./tools-world";
 
 const EVERYTHING = Bun.resolveSync("@modelcontextprotocol/server-everything/dist/index.js", import.meta.dir);
+
+const FORM = { message: "Which city?", requestedSchema: { type: "object", properties: { city: { type: "string" } } } };
+const asks = tool("ask", async ({ ask }) => text(JSON.stringify(await ask("elicitation/create", FORM))));
 
 let world: ToolWorld;
 let both: McpFixture;
@@ -14,7 +17,15 @@ beforeAll(async () => {
   both = McpFixture.start();
   old = McpFixture.start({ era: "2025" });
   silent = McpFixture.start();
-  world = await ToolWorld.open({ before: (hub) => hub.addToolServer("old", { owner: EVE, url: old.url }) });
+  old.set(asks);
+  world = await ToolWorld.open({
+    env: {
+      GUARDHOUSE_TOOL_GATEWAY__ELICITATION_MS: "3000",
+      GUARDHOUSE_TOOL_GATEWAY__TOTAL_MS: "2000",
+      GUARDHOUSE_TOOL_GATEWAY__CALL_MS: "1000",
+    },
+    before: (hub) => hub.addToolServer("old", { owner: EVE, url: old.url }),
+  });
 });
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
@@ -124,4 +135,27 @@ describe("a first list", () => {
     silent.heal();
     await added;
   }, 60_000);
+});
+
+describe("a question that nobody answers", () => {
+  test("ends with its own time, not with the call's, and the server is told", async () => {
+    verifies("elicitation.bound");
+    const headers = { "mcp-session-id": `elicitation-f-${crypto.randomUUID()}` };
+    const answer = await world.legacy("tools/call", { name: "old__ask", arguments: {} }, { headers });
+    expect(answer.news.map(({ method }) => method)).toEqual(["elicitation/create"]);
+    expect(answer.result.content[0]?.text).toBe('{"action":"cancel"}');
+    const { call } = await world.recordOf(answer);
+    expect(call.tool.questions).toMatchObject([{ mode: "form", outcome: "timeout" }]);
+  });
+
+  test("holds a call of 2026-07-28 no longer than that", async () => {
+    verifies("elicitation.bound");
+    const _meta = { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
+    const params = { name: "old__ask", arguments: {}, _meta };
+    const answers = () => old.requests.filter(({ text: body }) => body.includes('"action":"cancel"')).length;
+    const before = answers();
+    const { body } = await world.modern("tools/call", params);
+    expect(body["result"]).toMatchObject({ resultType: "input_required" });
+    await old.until(() => answers() > before);
+  });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { type FixtureTool, McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { asTransport } from "#test/support/mcp-transport";
@@ -27,6 +27,13 @@ const asks: FixtureTool = tool(
   { type: "object", properties: { question: { type: "object" }, times: { type: "number" } } },
 );
 
+const PAGE = { mode: "url", message: "Sign in", url: "https://login.example.com/", elicitationId: "theirs" };
+const asksForPage = tool("page", async ({ ask, notify }) => {
+  const reply = await ask("elicitation/create", PAGE);
+  for (const elicitationId of ["another", "theirs"]) notify("notifications/elicitation/complete", { elicitationId });
+  return text(JSON.stringify(reply));
+});
+
 const form = (message: string, properties: JsonRecord = { city: { type: "string" } }): JsonRecord => ({
   message,
   requestedSchema: { type: "object", properties },
@@ -36,7 +43,7 @@ let world: ToolWorld;
 let fixtures: Readonly<Record<"old" | "new", McpFixture>>;
 beforeAll(async () => {
   fixtures = {
-    old: McpFixture.start({ era: "2025", tools: [asks] }),
+    old: McpFixture.start({ era: "2025", tools: [asks, asksForPage] }),
     new: McpFixture.start({ era: "2026", tools: [asks] }),
   };
   world = await ToolWorld.open({
@@ -177,4 +184,25 @@ describe.each(CLIENTS)("$client", ({ open }) => {
     }
     expect(client.asked).toEqual([]);
   });
+});
+
+test("a client of the 2025 era hears that the page it opened is done with, by the id it was given", async () => {
+  verifies("elicitation.url");
+  const client = new Client(INFO, CAPABLE);
+  const asked: unknown[] = [];
+  const completed: string[] = [];
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    asked.push(params);
+    return { action: "accept" };
+  });
+  client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => {
+    completed.push(params.elicitationId);
+  });
+  const transport = new StreamableHTTPClientTransport(new URL(world.url), { requestInit: requestInit() });
+  await client.connect(asTransport(transport));
+  await client.callTool({ name: "old__page", arguments: {} });
+  await client.close();
+  expect(completed).toHaveLength(1);
+  expect(asked).toMatchObject([{ mode: "url", elicitationId: completed[0] }]);
+  expect(completed).not.toContain("theirs");
 });

@@ -145,6 +145,7 @@ export class LegacyWire {
           notify("notifications/progress", { progressToken, progress, total, ...(message ? { message } : {}) });
         },
         log: (level, data) => notify("notifications/message", { level, data }),
+        notify,
         ask: (method, fields) => this.#ask(session, answer, method, fields),
         changeTools: this.changeTools,
       });

@@ -18,6 +18,8 @@ export type ToolCall = {
   /** Does nothing when the client asked for no progress. */
   readonly progress: (progress: number, total: number, message?: string) => void;
   readonly log: (level: string, data: unknown) => void;
+  /** Any notification on the call's own stream. */
+  readonly notify: (method: string, params: JsonRecord) => void;
   /** Asks the client on the call's own stream; only in the 2025 era. */
   readonly ask: (method: string, params: JsonRecord) => Promise<JsonRecord>;
   /** Changes the list of tools, and says so to who listens. */

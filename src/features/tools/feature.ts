@@ -23,6 +23,9 @@ import { SEARCH_TOOL_DEFINITIONS } from "./search";
 import { type ToolLimits, ToolService } from "./service";
 import { WHOAMI_TOOL } from "./whoami";
 
+/** How long `requestState` is good where users are asked nothing: servers may ask clients for other things. Milliseconds. */
+const STATE_MS = 300_000;
+
 export type ToolGatewayOptions = {
   readonly limits: Omit<ToolLimits, "jsonDepth">;
   /** How tool servers ask users; null for not at all. */
@@ -95,7 +98,7 @@ export const tools = feature({
           process: c.toolOptions.elicitation?.process ?? "hub",
           states: sealedIds(c.labelSecret, "tool question"),
           now: c.now,
-          waitMs: c.toolOptions.elicitation?.waitMs ?? 0,
+          waitMs: c.toolOptions.elicitation?.waitMs ?? STATE_MS,
           hosts: c.toolOptions.elicitation?.hosts ?? [],
         },
         hasWhoami: c.toolOptions.hasWhoami,

@@ -105,7 +105,7 @@ const call = async (
       callerTrace: callerTraceOfMessage(request, message.params),
       params: message.params,
       conversation: request.headers.get("x-conversation-id"),
-      clientCapabilities: isRecord(capabilities) ? withoutTasks(capabilities) : null,
+      clientCapabilities: isRecord(capabilities) ? passedOn(capabilities, isAskable) : null,
       questions: { kind: "result", modes: isAskable ? modesOf(capabilities) : NO_MODES },
       onProgress,
       checkTool: (tool, args) => checkParamHeaders(tool.inputSchema, args, request.headers),
@@ -126,11 +126,15 @@ const call = async (
 /** A server that was told of this extension could answer with a task, and nobody could ask the hub for its result. */
 const TASKS = "io.modelcontextprotocol/tasks";
 
-const withoutTasks = (capabilities: JsonRecord): JsonRecord => {
-  const { extensions } = capabilities;
-  if (!isRecord(extensions) || !(TASKS in extensions)) return capabilities;
-  const { [TASKS]: _tasks, ...others } = extensions;
-  return { ...capabilities, extensions: others };
+/** What of its client's capabilities a server is told. */
+const passedOn = (capabilities: JsonRecord, isAskable: boolean): JsonRecord => {
+  const { elicitation, extensions, ...rest } = capabilities;
+  const { [TASKS]: _tasks, ...others }: JsonRecord = isRecord(extensions) ? extensions : {};
+  return {
+    ...rest,
+    ...(isAskable && elicitation !== undefined && { elicitation }),
+    ...(isRecord(extensions) && { extensions: others }),
+  };
 };
 
 /** A tool server of the older era sends no `resultType`; and who answers here is the hub. */

@@ -129,7 +129,8 @@ export class ToolCall {
         }),
       );
     } finally {
-      this.call.context.upstreamMs = performance.now() - since;
+      // A person's time is not the server's.
+      this.call.context.upstreamMs = performance.now() - since - questions.waitedMs;
     }
   }
 

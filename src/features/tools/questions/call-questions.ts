@@ -79,6 +79,8 @@ const HELD_KEY = "question";
 /** What a server asks the user during one call, between a client and a server of either era (elicitation). */
 export class CallQuestions {
   private asked = 0;
+  /** How long the user was waited for, milliseconds. */
+  waitedMs = 0;
   private readonly facts: QuestionFacts[] = [];
   /** Our ids of questions in URL mode, by the server's. */
   private readonly pages = new Map<string, string>();
@@ -162,7 +164,9 @@ export class CallQuestions {
     const asked = request.questions.ask(this.withOwnId(question), this.deps.waitMs, deadline.ending);
     const answer = await asked.finally(() => deadline.resume());
     const outcome = answer === null ? "timeout" : answer === "error" ? "error" : answer.action;
-    this.note(question, outcome, performance.now() - since);
+    const ms = performance.now() - since;
+    this.waitedMs += ms;
+    this.note(question, outcome, ms);
     if (answer !== null && answer !== "error" && answer.content) await this.scan(answer.content, "input");
     return answer;
   }
@@ -178,7 +182,7 @@ export class CallQuestions {
 
   private heldWith(leg: Leg, question: Question): CallOutcome {
     const { held, waitMs } = this.deps;
-    const id = held.hold(leg, this.passage.caller.token.id, question, waitMs);
+    const id = held.hold(leg, this.passage.caller.token.id, waitMs);
     if (id === null) throw new GuardError("rate_limit_exceeded", "Too many calls wait for an answer of a user.");
     this.note(question, "asked", 0);
     const { elicitationId: _theirs, ...params } = question.params;
@@ -199,11 +203,11 @@ export class CallQuestions {
     if (typeof answer === "string") {
       throw invalid(`inputResponses.${HELD_KEY}`, "is no answer to the question that is open");
     }
-    const held = this.deps.held.take(id, caller.token.id);
-    if (!held) throw invalid("requestState", "is of a call that no longer waits here. Call the tool again");
-    held.leg.reply({ kind: "result", result: resultOf(answer) });
+    const leg = this.deps.held.take(id, caller.token.id);
+    if (!leg) throw invalid("requestState", "is of a call that no longer waits here. Call the tool again");
+    leg.reply({ kind: "result", result: resultOf(answer) });
     for (const question of questions) this.note(question, answer.action, 0);
-    return held.leg;
+    return leg;
   }
 
   /** What a server of 2026-07-28 answered: it may ask, too. */

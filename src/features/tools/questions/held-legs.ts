@@ -1,35 +1,34 @@
 import { isSameSecret } from "#platform/hash";
 import { randomText } from "#platform/ids";
 import type { Leg } from "./leg";
-import type { Question } from "./question";
 
 /** Of one token, and of all: each holds a call open at a server. */
 const MAX_OF_TOKEN = 16;
 const MAX_HELD = 1_024;
 
-type Held = { readonly leg: Leg; readonly tokenId: string; readonly timer: Timer; readonly question: Question };
+type Held = { readonly leg: Leg; readonly tokenId: string; readonly timer: Timer };
 
 /** Calls that wait for the caller to call again with the answer, each for as long as a person may take. */
 export class HeldLegs {
   private readonly held = new Map<string, Held>();
 
   /** The id by which it is taken again; null where too many are held. */
-  hold(leg: Leg, tokenId: string, question: Question, waitMs: number): string | null {
+  hold(leg: Leg, tokenId: string, waitMs: number): string | null {
     const own = [...this.held.values()].filter((one) => one.tokenId === tokenId).length;
     if (own >= MAX_OF_TOKEN || this.held.size >= MAX_HELD) return null;
     const id = randomText();
     const timer = setTimeout(() => this.drop(id), waitMs);
-    this.held.set(id, { leg, tokenId, question, timer });
+    this.held.set(id, { leg, tokenId, timer });
     return id;
   }
 
   /** Once; null for one that is not here, or that another token has. */
-  take(id: string, tokenId: string): Pick<Held, "leg" | "question"> | null {
+  take(id: string, tokenId: string): Leg | null {
     const held = this.held.get(id);
     if (!held || !isSameSecret(tokenId, held.tokenId)) return null;
     clearTimeout(held.timer);
     this.held.delete(id);
-    return held;
+    return held.leg;
   }
 
   /** Ends them all: the hub is stopping. */

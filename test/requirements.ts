@@ -7,6 +7,7 @@ import { CHAT } from "#test/requirements/chat";
 import { CLUSTER } from "#test/requirements/cluster";
 import { CONTENT } from "#test/requirements/content";
 import { DASHBOARD } from "#test/requirements/dashboard";
+import { ELICITATION } from "#test/requirements/elicitation";
 import { ENFORCEMENT } from "#test/requirements/enforcement";
 import { FAIRNESS } from "#test/requirements/fairness";
 import { HUB } from "#test/requirements/hub";
@@ -55,6 +56,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...SIGN_IN,
   ...OAUTH,
   ...TOOLS,
+  ...ELICITATION,
   ...TOOL_SERVERS,
   ...AGENTS,
   ...REVIEWS,

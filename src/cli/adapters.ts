@@ -33,13 +33,14 @@ import { mcpConnector } from "#upstream/mcp/connector";
 import { fetchFor } from "#upstream/mcp/guarded-fetch";
 import type { RenewalTurns } from "#upstream/mcp/oauth-grant";
 import { toolSignIn as signInAt } from "#upstream/mcp/oauth-sign-in";
+import { HostProcessRelay } from "#upstream/mcp/process-relay";
 import { HostToolSharing } from "#upstream/mcp/sharing";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { OpenIdProvider } from "#upstream/oidc";
 import type { WebhookSender } from "#upstream/outbound-port";
 import { outboundPost } from "#upstream/outbound-post";
 import type { Provider } from "#upstream/port";
-import type { ToolConnector, ToolSharing } from "#upstream/tool-port";
+import type { ProcessRelay, ToolConnector, ToolSharing } from "#upstream/tool-port";
 import { webhookSender } from "#upstream/webhook-sender";
 import { renderedDocumentation } from "./documentation";
 import type { HubStore } from "./hub-store";
@@ -102,6 +103,7 @@ export const toolConnector = ({ config, log, environment, store, unseal, seal }:
       listMs: MAX_LIST_MS,
       resultBytes: tool_gateway.result_bytes,
     },
+    isAskable: tool_gateway.elicitation === "on",
     allowPrivate: tool_gateway.allow_private,
     open: unseal,
     seal,
@@ -362,6 +364,8 @@ export const toolOptions = (world: World): HubInputs["toolOptions"] => {
     sharing: toolSharing(world),
     signIn: toolSignIn(world),
     limits: { totalMs: tool_gateway.total_ms, callMs: tool_gateway.call_ms },
+    elicitation: elicitationOf(world),
+    relay: processRelay(world),
     listMs: tool_gateway.list_ms,
     discoveryMs: toolDiscoveryMs(world.config),
     listFreshMs: tool_gateway.list_fresh_ms,
@@ -373,6 +377,21 @@ export const toolOptions = (world: World): HubInputs["toolOptions"] => {
     searchAbove: tool_gateway.search_above === 0 ? null : tool_gateway.search_above,
     allowedOrigins: tool_gateway.allowed_origins,
   };
+};
+
+/** With the other processes that serve from the directory; null where none do. */
+const processRelay = ({ config, store: { directory, nodes } }: World): ProcessRelay | null => {
+  const { self } = nodes.here;
+  if (self === null || self.isAlone || config.tool_gateway.elicitation === "off") return null;
+  const bodyBytes = 2 * config.limits.body_bytes;
+  return new HostProcessRelay({ process: `${self.id}-${self.epoch}`, folder: directory.toolSockets, bodyBytes });
+};
+
+const elicitationOf = ({ config: { tool_gateway }, store }: World): HubInputs["toolOptions"]["elicitation"] => {
+  if (tool_gateway.elicitation === "off") return null;
+  const { self } = store.nodes.here;
+  const { elicitation_ms: waitMs, elicitation_hosts: hosts } = tool_gateway;
+  return { waitMs, hosts, process: self === null ? "hub" : `${self.id}-${self.epoch}` };
 };
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -101,7 +101,7 @@ const ms = (value: number): string => `${value.toFixed(1)} ms`;
 
 const cardOf = (record: AuditRecord, row: AuditRow, names: CallNames): string => {
   const shown = shownRow(record, names);
-  const { tokens, timings, denied_by, upstream_model, attempts, findings } = shownFacts(record);
+  const { tokens, timings, denied_by, upstream_model, attempts, findings, questions } = shownFacts(record);
   const caller = { user: shown.user ?? shown.user_id, agent: shown.agent ?? shown.agent_id, token: shown.token_id };
   return card({
     id: shown.call_id,
@@ -129,6 +129,10 @@ const cardOf = (record: AuditRecord, row: AuditRow, names: CallNames): string =>
     took: timings && `${ms(timings.total_ms)}: scan ${ms(timings.guard_ms)}, provider ${ms(timings.upstream_ms)}`,
     policy: known(shown.policy_revision),
     profile: shown.profile_version === null ? null : `v${shown.profile_version}`,
+    questions:
+      questions.length === 0
+        ? null
+        : questions.map(({ mode, outcome, reason }) => `${mode} ${reason ?? outcome}`).join(", "),
     findings: record.call === undefined ? null : String(findings.length),
     subject: shown.change && `${shown.change.subject} ${shown.change.subject_id}`,
     record: `${row.node === undefined ? "" : `${row.node}:`}${row.seq}:${row.hash}`,

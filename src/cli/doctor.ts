@@ -15,6 +15,7 @@ import { databaseChecks, sqlite } from "./doctor-database";
 import { keyChecks, permissions } from "./doctor-keys";
 import { liveNodes, nodeCheck } from "./doctor-nodes";
 import { chainOfChanges, postgresChecks, unreached, withoutPostgres } from "./doctor-postgres";
+import { toolServerChecks } from "./doctor-tool-servers";
 import { EXIT } from "./exit";
 import { codeOf, messageOf } from "./failures";
 import { type CredentialWorld, checkedProvider } from "./provider-adapters";
@@ -163,6 +164,7 @@ const dataChecks = async (invocation: Invocation): Promise<Check[]> => {
         invocation.args.on("online") ? { config, environment: invocation.environment } : null,
         place,
       )),
+      ...(await toolServerChecks(session, invocation.args.on("online") ? { session, invocation } : null, place)),
     ]);
     return [...outside, ...inside];
   } catch (error) {
@@ -220,6 +222,7 @@ export const runningChecks = async (config: Config, looked: InspectedData, place
     backups(config, looked, place),
     ...(await keyChecks(looked, place)),
     ...(await providerChecks(looked, null, place)),
+    ...(await toolServerChecks(looked, null, place)),
   ];
 };
 

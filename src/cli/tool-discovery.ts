@@ -25,18 +25,22 @@ const worldOf = ({ store, seal, unseal }: CliSession, { config, environment }: I
 /** How a command looks at a live tool server: connects, lists, takes the list in, and closes the connection. */
 export const toolDiscovery =
   (session: CliSession, invocation: Invocation): DiscoverTools =>
-  async (server) => {
-    const { config, store, log } = worldOf(session, invocation);
-    const policy = await baselineOf(config, store.policies);
-    const options = commandToolOptions(session, invocation);
-    const { discovery } = commandParts(
-      // It judges with the baseline, and remembers no text.
-      { ...session.inputs, toolOptions: options, scanner: new Scanner(policy, new Uint8Array(32), 1) },
-      { labelsOf: redactionLabels(await session.labelSecret()) },
-    );
-    const { connect, discoveryMs } = options;
-    return discoverTools({ connect, discovery, tools: store.tools, log, discoveryMs, by: CLI_ACTOR })(server);
-  };
+  async (server) =>
+    discoverTools({ ...(await toolLook(session, invocation)), tools: session.store.tools, by: CLI_ACTOR })(server);
+
+/** What a look takes. */
+export const toolLook = async (session: CliSession, invocation: Invocation) => {
+  const { config, store, log } = worldOf(session, invocation);
+  const policy = await baselineOf(config, store.policies);
+  const options = commandToolOptions(session, invocation);
+  const { discovery } = commandParts(
+    // It judges with the baseline, and remembers no text.
+    { ...session.inputs, toolOptions: options, scanner: new Scanner(policy, new Uint8Array(32), 1) },
+    { labelsOf: redactionLabels(await session.labelSecret()) },
+  );
+  const { connect, discoveryMs } = options;
+  return { connect, discovery, log, discoveryMs };
+};
 
 /** How a command begins the sign-in of a person at a tool server, among others. It ends at the running service. */
 export const commandToolOptions = (session: CliSession, invocation: Invocation): HubInputs["toolOptions"] =>

@@ -33,7 +33,7 @@ export const reasonLines = (tools: readonly ToolResponse[]): string[] =>
 
 /** What looking at a server found. */
 export const reportText = (report: ToolServerReport, out: CliOutput): string => {
-  const { ok, problem, ms, protocol, slug, tools } = report;
+  const { ok, problem, ms, protocol, slug, tools, left_out: leftOut } = report;
   const spoken = protocol === null ? "" : ` (MCP ${protocol})`;
   const found = ok ? `ok: ${slug} listed its tools in ${ms} ms${spoken}` : `failed: ${problem}`;
   const waiting = reasonLines(tools.filter(({ status }) => status !== "approved"));
@@ -41,6 +41,9 @@ export const reportText = (report: ToolServerReport, out: CliOutput): string => 
     found,
     ...(tools.length === 0 ? [] : [toolTable(tools, out)]),
     ...(waiting.length === 0 ? [] : [waiting.join("\n")]),
+    ...(leftOut.length === 0
+      ? []
+      : [leftOut.map(({ tool, reason }) => plain(`not offered: ${tool} ${reason}`)).join("\n")]),
   ];
   return [cardOf(report), ...parts].join("\n\n");
 };

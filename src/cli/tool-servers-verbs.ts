@@ -23,6 +23,12 @@ const ADDING: CliFlags = {
   "oauth-scope": { value: "S", about: "OAuth scopes to request" },
   "call-timeout": { value: "DURATION", about: "idle timeout of a tool call", fallback: "the hub's setting" },
   "list-timeout": { value: "DURATION", about: "timeout of listing tools", fallback: "the hub's setting" },
+  protocol: {
+    value: "VERSION",
+    about: "the only MCP version to speak, e.g. 2025-11-25",
+    fallback: "what both sides know",
+  },
+  "elicitation-hosts": { value: "A,B", about: "hosts where the server may ask users to open a page, beside its own" },
 };
 
 export const TOOL_SERVER_VERBS: readonly Verb[] = [
@@ -30,7 +36,7 @@ export const TOOL_SERVER_VERBS: readonly Verb[] = [
     name: "tool-server add",
     summary: "Connect an MCP server and list its tools",
     operands: ["SLUG", "[-- CMD ARG…]"],
-    form: "SLUG --owner EMAIL (--url URL [--transport T] [--header-file FILE | --oauth…] | --stdio [--env-file FILE] -- CMD ARG…)",
+    form: "SLUG --owner EMAIL (--url URL [--transport T] [--header-file FILE | --oauth…] | --stdio [--env-file FILE] -- CMD ARG…) [--protocol VERSION] [--elicitation-hosts A,B]",
     flags: ADDING,
     load: () => import("./tool-servers").then((module) => module.addToolServer),
   },

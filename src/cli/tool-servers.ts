@@ -3,7 +3,7 @@ import { givenPlace } from "#config/load";
 import type { DiscoverTools } from "#features/tool-servers/port";
 import type { NewToolServer, ToolServerService } from "#features/tool-servers/service";
 import { CLI_ACTOR } from "#model/change";
-import type { ToolServer } from "#model/tools/tool";
+import { PROTOCOL_VERSIONS, type ToolServer } from "#model/tools/tool";
 import type { Arguments } from "./arguments";
 import { EXIT, usage } from "./exit";
 import { parseDuration } from "./moments";
@@ -50,6 +50,13 @@ const waitIn = (args: Arguments, flag: string): number | null => {
   return text === undefined ? null : parseDuration(text, flag);
 };
 
+const protocolIn = (args: Arguments): ToolServer["protocol"] => {
+  const text = args.text("protocol");
+  const known = PROTOCOL_VERSIONS.find((version) => version === text);
+  if (text !== undefined && known === undefined) throw usage(`--protocol: ${PROTOCOL_VERSIONS.join(", ")}`);
+  return known ?? null;
+};
+
 export const addToolServer: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const wanted: NewToolServer = {
@@ -58,6 +65,8 @@ export const addToolServer: RunVerb = async (invocation) => {
     credentials: await readCredentials(invocation),
     call_ms: waitIn(args, "call-timeout"),
     list_ms: waitIn(args, "list-timeout"),
+    protocol: protocolIn(args),
+    elicitation_hosts: args.text("elicitation-hosts")?.split(","),
   };
   const report = await changing(invocation, async (session) => {
     const owner = await session.access.userByEmail(args.need("owner"));

@@ -200,6 +200,22 @@ export const ConfigSchema = Type.Object({
       90_000,
       "Timeout for the handshake of a tool server. A stdio server may download its program first (npx, uvx).",
     ),
+    elicitation: oneOf(
+      ["on", "off"],
+      "on",
+      "Let tool servers ask the user something during a call (MCP elicitation), by clients that support it.",
+    ),
+    elicitation_ms: count(
+      300_000,
+      1_000,
+      86_400_000,
+      "How long a user may take to answer a tool server. The call's own time stops meanwhile.",
+    ),
+    elicitation_hosts: Type.Array(Type.String({ pattern: "^(\\*|(\\*\\.)?[a-z0-9.-]+(:\\d{1,5})?)$" }), {
+      default: [],
+      expects: "a list of host names in small letters; *.example.com for all below it, * for all",
+      description: "Hosts where any tool server may ask users to open a page, beside the server's own host.",
+    }),
     list_ms: ms(3_000, "Timeout for one server's tool list."),
     list_fresh_ms: ms(10_000, "Age at which a tool list is fetched again in the background.", 0),
     call_ms: ms(120_000, "Maximum silence of a tool call; progress notifications count as activity."),

@@ -81,6 +81,7 @@ export const COMMANDS = {
   assignTools: (slug: string, agent: string): CommandWords => ["tool-server", "assign", slug, "--agent", agent],
   assignToolsOf: (slug: string, owner: string, agent: string): CommandWords =>
     toolServer("assign", slug, owner, "--agent", agent),
+  testTools: (slug: string): CommandWords => ["tool-server", "test", slug],
   approveTools: (slug: string, owner: string): CommandWords => toolServer("approve", slug, owner),
   authorizeTools: (slug: string, owner: string): CommandWords => toolServer("authorize", slug, owner),
   stopAll: (): CommandWords => ["killswitch", "on", "--reason", "…"],

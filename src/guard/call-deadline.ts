@@ -26,7 +26,8 @@ export class CallDeadline implements Ticking, Attempt {
   /** Made when somebody asks for a native signal, which costs more than the rest of this. */
   private controller: AbortController | null = null;
   private reason: unknown = null;
-  private readonly endsAt: number;
+  private endsAt: number;
+  private suspendedAt: number | null = null;
   private attemptEndsAt = Number.POSITIVE_INFINITY;
   private isLate = false;
   private isCutOff = false;
@@ -57,7 +58,7 @@ export class CallDeadline implements Ticking, Attempt {
   }
 
   tick(now: number): void {
-    if (now > this.endsAt) {
+    if (now > this.endsAt && this.suspendedAt === null) {
       this.isLate = true;
       this.abort(new DOMException("time limit", "TimeoutError"));
     } else if (now > this.attemptEndsAt) {
@@ -73,6 +74,16 @@ export class CallDeadline implements Ticking, Attempt {
   cutOff(): void {
     this.isCutOff = true;
     this.abort(new DOMException("hub stopping", "AbortError"));
+  }
+
+  /** A person is being asked: their time is not the call's. */
+  suspend(): void {
+    this.suspendedAt ??= performance.now();
+  }
+
+  resume(): void {
+    if (this.suspendedAt !== null) this.endsAt += performance.now() - this.suspendedAt;
+    this.suspendedAt = null;
   }
 
   /** Begins another attempt at a provider: a call that is not over gets a fresh signal for it. */

@@ -20,6 +20,25 @@ export type ToolFacts = {
   readonly is_error: boolean | null;
   /** How many tools a list showed. */
   readonly listed: number | null;
+  /** Present where the server asked its user something: never what was asked or answered. */
+  readonly questions?: readonly QuestionFacts[];
+};
+
+export const QUESTION_OUTCOMES = ["asked", "accept", "decline", "cancel", "timeout", "error", "refused"] as const;
+/** Why a question was not asked. */
+export const QUESTION_REFUSALS = ["credential", "guard", "invalid", "too_many", "unsupported", "url"] as const;
+export type QuestionRefusal = (typeof QUESTION_REFUSALS)[number];
+
+/** One question of a tool server to the user (elicitation). */
+export type QuestionFacts = {
+  readonly mode: "form" | "url";
+  /** Where a question in URL mode sends the user. */
+  readonly host?: string;
+  /** `asked`: the client has it, and calls again with the answer. */
+  readonly outcome: (typeof QUESTION_OUTCOMES)[number];
+  readonly reason?: QuestionRefusal;
+  /** How long the user took. */
+  readonly ms: number;
 };
 
 /**

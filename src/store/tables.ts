@@ -5,7 +5,7 @@ import type { BreakerCause, ProviderKind } from "#model/provider";
 import type { Session } from "#model/session";
 import type { SuspensionRight } from "#model/suspension";
 import type { TokenState } from "#model/token";
-import type { CredentialKind, ToolServer, Transport } from "#model/tools/tool";
+import type { CredentialKind, ProtocolVersion, ToolServer, Transport } from "#model/tools/tool";
 import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { ReviewDecision } from "#policy/review/review";
 import { alerts } from "./alert-tables";
@@ -220,6 +220,8 @@ const toolGateway = (kit: ColumnKit) => ({
       list_ms: kit.integer(),
       published_at: kit.integer(),
       published_as: kit.text(),
+      protocol: kit.text<ProtocolVersion>(),
+      elicitation_hosts: kit.json(),
       created_at: kit.integer().notNull(),
       // Of its tools and assignments, too.
       changed: kit.integer().notNull(),

@@ -9,6 +9,8 @@ export type ToolServerPatch = {
   readonly active?: boolean;
   readonly call_ms?: number | null;
   readonly list_ms?: number | null;
+  readonly protocol?: ToolServer["protocol"];
+  readonly elicitation_hosts?: ToolServer["elicitation_hosts"];
   /** Together. */
   readonly published_at?: number | null;
   readonly published_as?: string | null;

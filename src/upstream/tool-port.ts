@@ -27,6 +27,8 @@ export type ToolListing = {
   readonly instructions: string | null;
   /** The version of MCP that was spoken, where it is known. */
   readonly protocol?: string | null;
+  /** Whether it runs calls as tasks (2025-11-25). */
+  readonly runsTasks?: boolean;
 };
 
 export type UpstreamToolCall = {
@@ -43,12 +45,28 @@ export type UpstreamToolCall = {
   readonly clientCapabilities: JsonRecord | null;
   /** The approved schema: says which arguments are repeated in `Mcp-Param-*` headers. */
   readonly inputSchema: unknown;
+  /** Whether the tool runs as a task alone: then it is followed to its end. */
+  readonly isTask?: boolean;
   /** Longest silence; progress ends a silence. Milliseconds. */
   readonly silenceMs: number;
   /** Aborts when the caller cancels; the server is told. */
   readonly signal: CancelSignal;
   /** `params` of each `notifications/progress` of this call, without the token. Null when nobody wants them. */
   readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
+  /** Who answers what the server asks while the call runs (2025 era). Null or absent for nobody. */
+  readonly questions?: QuestionListener | null;
+};
+
+/** What a question to a person comes to: the result of `elicitation/create`, or the error that says why nobody is asked. */
+export type QuestionReply =
+  | { readonly kind: "result"; readonly result: JsonRecord }
+  | ({ readonly kind: "error" } & Pick<RpcError, "code" | "message">);
+
+export type QuestionListener = {
+  /** Given the params of `elicitation/create` as they came. Never rejects. No silence is counted while it is open. */
+  ask(question: JsonRecord): Promise<QuestionReply>;
+  /** The server says that the page of a question in URL mode is done with. */
+  completed(elicitationId: string): void;
 };
 
 export type UpstreamToolAnswer =
@@ -107,8 +125,8 @@ export class ToolFailure extends Error {
   }
 }
 
-/** The most of a server's own words that a failure carries, in UTF-16 units. */
-const MAX_SERVER_TEXT = 1_000;
+/** The most of a server's own words that a failure carries, in UTF-16 units: what is kept of stderr. */
+const MAX_SERVER_TEXT = 4_096;
 
 /** A shorter value is no secret worth hiding, and would make holes into ordinary words. In UTF-16 units. */
 const MIN_HIDDEN_VALUE = 6;
@@ -195,4 +213,13 @@ export type SharedTools = {
   find(serverId: string, credentialVersion: number): ToolServer | null;
   list(server: ToolServer, signal: AbortSignal): Promise<ToolListing>;
   call(server: ToolServer, call: UpstreamToolCall): Promise<UpstreamToolAnswer>;
+};
+
+/** Several processes of one hub on a host: a request that is about a call which another of them holds. */
+export type ProcessRelay = {
+  /** Answers what other processes pass on. */
+  serve(answer: (request: Request) => Promise<Response>): void;
+  /** Null where that process is not on this host or has ended. `body` is the request's, which was read. */
+  forward(process: string, request: Request, body: string): Promise<Response | null>;
+  stop(): Promise<void>;
 };

@@ -64,6 +64,8 @@ const server: ToolServer = {
   list_ms: null,
   published_at: null,
   published_as: null,
+  protocol: null,
+  elicitation_hosts: [],
   created_at: 0,
 };
 
@@ -100,6 +102,7 @@ const connect = mcpConnector({
   seal,
   grants: store,
   runsPrograms: true,
+  isAskable: true,
   pidDirectory: "/nonexistent",
   environment: {},
   log: jsonLog("error", (line) => process.stderr.write(line), systemClock),
@@ -173,11 +176,22 @@ const useAllTools = async (upstream: ToolUpstream): Promise<void> => {
         silenceMs: 60_000,
         signal: AbortSignal.timeout(60_000),
         onProgress: null,
+        questions: { ask: async (params) => ({ kind: "result", result: filledIn(params) }), completed: () => {} },
       });
     const answer = await call({});
     const asksBack = answer.kind === "result" && answer.result["resultType"] === "input_required";
     if (asksBack) await call(answersTo(answer.result));
   }
+};
+
+/** A person who leaves every field of a form as it is. */
+const filledIn = ({ requestedSchema }: JsonRecord): JsonRecord => {
+  const properties = isRecord(requestedSchema) ? requestedSchema["properties"] : {};
+  const fields = Object.entries(isRecord(properties) ? properties : {});
+  const given = fields.flatMap(([name, field]) =>
+    isRecord(field) && "default" in field ? [[name, field["default"]]] : [],
+  );
+  return { action: "accept", content: Object.fromEntries(given) };
 };
 
 const run = async (): Promise<void> => {

@@ -11,6 +11,7 @@ setDefaultTimeout(120_000);
 
 const CALLS = ["simple-text", "image", "audio", "embedded-resource", "mixed-content", "error", "with-progress"];
 const TOOLS = ["tools-list", ...CALLS.map((call) => `tools-call-${call}`), "json-schema-2020-12"];
+const ELICITATION = ["tools-call-elicitation", "elicitation-sep1034-defaults", "elicitation-sep1330-enums"];
 const INPUTS = [
   "basic-elicitation",
   "basic-sampling",
@@ -31,9 +32,9 @@ const INPUTS = [
 const REVISIONS = [
   {
     revision: "2025-11-25",
-    reachable: [...TOOLS, "server-initialize", "ping", "dns-rebinding-protection"],
+    reachable: [...TOOLS, ...ELICITATION, "server-initialize", "ping", "dns-rebinding-protection"],
     // The fixture offers tools and logging, and asks back.
-    missing: /^(?:completion|resources|prompts|elicitation-sep)/,
+    missing: /^(?:completion|resources|prompts)/,
   },
   {
     revision: "2026-07-28",

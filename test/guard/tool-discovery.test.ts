@@ -37,6 +37,8 @@ const SERVER: ToolServer = {
   list_ms: null,
   published_at: null,
   published_as: null,
+  protocol: null,
+  elicitation_hosts: [],
   created_at: 0,
 };
 

@@ -91,6 +91,8 @@ export class AppWorld implements AsyncDisposable {
         sharing: null,
         signIn: { begin: () => Promise.resolve(""), finish: async () => ({ kind: "not_begun" }) },
         limits: { totalMs: 10_000, callMs: 5_000 },
+        elicitation: null,
+        relay: null,
         listMs: 1_000,
         discoveryMs: 30_000,
         listFreshMs: 1_000,

@@ -12,6 +12,7 @@ import type {
   ToolWatch,
 } from "#features/tools/dialect/port";
 import { Subscriptions } from "#features/tools/dialect/subscriptions";
+import { OpenQuestions } from "#features/tools/questions/open-questions";
 import { toolRoutes } from "#features/tools/routes";
 import { OpenCalls } from "#guard/open-calls";
 import { ToolList } from "#guard/tools/tool-list";
@@ -84,7 +85,7 @@ export class ScriptedTools implements Tools {
 
   async list(_caller: TokenPrincipal, request: ListRequest): Promise<ListAnswer> {
     this.lists.push(request);
-    return { tools: this.listed, note: NOTE };
+    return { tools: this.listed, leftOut: [], note: NOTE };
   }
 
   async call(caller: TokenPrincipal, request: CallRequest): Promise<CallAnswer> {
@@ -190,6 +191,9 @@ export class McpEndpoint implements AsyncDisposable {
       log,
       openCalls: this.openCalls,
       inFlight: this.inFlight,
+      questions: new OpenQuestions("hub"),
+      isAskable: true,
+      relay: null,
       subscriptions: this.subscriptions,
       serverInfo: { name: "guardhouse", version: "0.0.1" },
       authenticate,

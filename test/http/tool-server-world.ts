@@ -79,7 +79,7 @@ export class ToolServerWorld implements AsyncDisposable {
         return { ok: false, tools: await tools.pins(server.id), reason: script.reason, problem: script.message };
       }
       const pins = await discovery.record(server, { tools: script, instructions: null });
-      return { ok: true, tools: pins, ms: 1, protocol: "2025-11-25" };
+      return { ok: true, tools: pins, ms: 1, protocol: "2025-11-25", withoutTasks: [] };
     };
     const signIn: SignIn = {
       begin: async (server, userId) => {

@@ -20,6 +20,8 @@ export const FILES: ToolServer = {
   list_ms: 2_500,
   published_at: null,
   published_as: null,
+  protocol: null,
+  elicitation_hosts: [],
   created_at: 6,
 };
 export const MAIL: ToolServer = {

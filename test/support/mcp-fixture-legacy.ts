@@ -114,8 +114,8 @@ export class LegacyWire {
       running.abort();
       this.onCancelled(message);
     }
-    const { id, result } = body;
-    if (typeof id === "string") session.asked.get(id)?.(isRecord(result) ? result : {});
+    const { id, result, error } = body;
+    if (typeof id === "string") session.asked.get(id)?.(isRecord(result) ? result : { error });
   }
 
   #result(message: Message, session: Session, answer: Answer): JsonRecord | Promise<JsonRecord> {
@@ -145,6 +145,7 @@ export class LegacyWire {
           notify("notifications/progress", { progressToken, progress, total, ...(message ? { message } : {}) });
         },
         log: (level, data) => notify("notifications/message", { level, data }),
+        notify,
         ask: (method, fields) => this.#ask(session, answer, method, fields),
         changeTools: this.changeTools,
       });

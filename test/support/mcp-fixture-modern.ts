@@ -105,6 +105,7 @@ export class ModernWire {
       log: (level, data) => {
         if (logLevel !== undefined) notify("notifications/message", { level, data });
       },
+      notify,
       ask: () => Promise.reject(new Error("this era has no requests to clients")),
       changeTools: this.changeTools,
     });

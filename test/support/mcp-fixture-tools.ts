@@ -18,6 +18,8 @@ export type ToolCall = {
   /** Does nothing when the client asked for no progress. */
   readonly progress: (progress: number, total: number, message?: string) => void;
   readonly log: (level: string, data: unknown) => void;
+  /** Any notification on the call's own stream. */
+  readonly notify: (method: string, params: JsonRecord) => void;
   /** Asks the client on the call's own stream; only in the 2025 era. */
   readonly ask: (method: string, params: JsonRecord) => Promise<JsonRecord>;
   /** Changes the list of tools, and says so to who listens. */
@@ -162,6 +164,16 @@ const contents: readonly FixtureTool[] = [
   }),
 ];
 
+const titled = (...values: readonly string[]) => values.map((value) => ({ const: value, title: `Choice ${value}` }));
+
+/** Asks for a form with these fields. */
+const elicits = (name: string, properties: JsonRecord): FixtureTool =>
+  tool(name, async ({ ask }) => {
+    const requestedSchema = { type: "object", properties };
+    const { action, content } = await ask("elicitation/create", { message: "Please fill in", requestedSchema });
+    return text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`);
+  });
+
 const asking: readonly FixtureTool[] = [
   tool(
     "test_sampling",
@@ -181,6 +193,24 @@ const asking: readonly FixtureTool[] = [
     },
     takes({ message: STRING }),
   ),
+  elicits("test_elicitation_sep1034_defaults", {
+    name: { type: "string", default: "John Doe" },
+    age: { type: "integer", default: 30 },
+    score: { type: "number", default: 95.5 },
+    status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
+    verified: { type: "boolean", default: true },
+  }),
+  elicits("test_elicitation_sep1330_enums", {
+    untitledSingle: { type: "string", enum: ["option1", "option2", "option3"] },
+    titledSingle: { type: "string", oneOf: titled("value1", "value2", "value3") },
+    legacyEnum: {
+      type: "string",
+      enum: ["opt1", "opt2", "opt3"],
+      enumNames: ["Option One", "Option Two", "Option Three"],
+    },
+    untitledMulti: { type: "array", items: { type: "string", enum: ["option1", "option2", "option3"] } },
+    titledMulti: { type: "array", items: { anyOf: titled("value1", "value2", "value3") } },
+  }),
 ];
 
 /** As text: an object with a field `then` would look like a promise. */

@@ -1,7 +1,15 @@
 import { parseJson } from "#core/json/json";
 import { type Static, Type } from "#core/schema";
 import { listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
-import { type AuditFlag, type AuditRecord, type CallFacts, COST_BASES, type Coverage } from "#model/audit";
+import {
+  type AuditFlag,
+  type AuditRecord,
+  type CallFacts,
+  COST_BASES,
+  type Coverage,
+  QUESTION_OUTCOMES,
+  QUESTION_REFUSALS,
+} from "#model/audit";
 import { decisionOf } from "#model/call-entry";
 import { ACTIONS, type Action } from "#scan/detector";
 import type { AuditRow } from "#store/record";
@@ -259,6 +267,16 @@ export const CallDetail = Type.Composite(
       ),
       /** The tool gateway's part of it. */
       tool_call: orNull(Type.Record(Type.String(), Type.Unknown())),
+      questions: Type.Array(
+        Type.Object({
+          mode: oneOf(["form", "url"]),
+          host: orNull(Type.String({ description: "Where a page was to be opened.", examples: ["login.example.com"] })),
+          outcome: oneOf(QUESTION_OUTCOMES),
+          reason: orNull(oneOf(QUESTION_REFUSALS, "Why it was not asked.")),
+          ms: Type.Number({ description: "How long the user took." }),
+        }),
+        { description: "What the tool server asked the user (elicitation), without its content." },
+      ),
       /** In force for the agent when the call ended. */
       restrictions: listOf(CallRestriction),
       policy: orNull(CallPolicy),
@@ -484,6 +502,11 @@ export const shownFacts = (record: AuditRecord) => {
       : null,
     denied_by: call?.denied_by ?? null,
     tool_call: call?.tool ? { ...call.tool } : null,
+    questions: (call?.tool?.questions ?? []).map(({ host = null, reason = null, ...rest }) => ({
+      host,
+      reason,
+      ...rest,
+    })),
     detail: record.change?.detail ?? null,
     record: withoutHashes(record),
   };

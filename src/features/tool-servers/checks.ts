@@ -73,6 +73,18 @@ export const goodWait = (param: "call_ms" | "list_ms", ms: number | null): numbe
   return ms;
 };
 
+const MAX_HOSTS = 50;
+/** As in `tool_gateway.elicitation_hosts`, but for `*`: a user's server may not send people anywhere. */
+const HOST = /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?$/;
+
+export const goodHosts = (hosts: readonly string[]): readonly string[] => {
+  if (hosts.length > MAX_HOSTS) throw invalid("elicitation_hosts", `are more than ${MAX_HOSTS}`);
+  if (hosts.some((host) => host.length > 253 || !HOST.test(host))) {
+    throw invalid("elicitation_hosts", "must be host names in small letters, e.g. login.example.com or *.example.com");
+  }
+  return hosts;
+};
+
 export const goodCredentials = (credentials: ToolCredentials): ToolCredentials => {
   if (credentials.kind === "headers") return { kind: "headers", headers: goodHeaders(credentials.headers) };
   if (credentials.kind === "environment") return goodVariables(credentials);

@@ -113,13 +113,18 @@ const toolServerEndpoints = ({ service, signIns, people }: ToolServerNeeds) => {
       },
       answers: { 201: ToolServerReport },
       errors: ["already_exists", "parameter_not_allowed"],
-      handler: ({ person, body: { slug, url, transport, credentials, call_ms, list_ms } }) =>
+      handler: ({
+        person,
+        body: { slug, url, transport, credentials, call_ms, list_ms, protocol, elicitation_hosts },
+      }) =>
         service.add(personActor(person), person.user, {
           slug,
           place: { transport: transport ?? "streamable-http", url },
           credentials: credentials === undefined ? null : credentialsFrom(credentials),
           call_ms: call_ms ?? null,
           list_ms: list_ms ?? null,
+          protocol,
+          elicitation_hosts,
         }),
     }),
     // With every tool's definitions: who approves reads them here.

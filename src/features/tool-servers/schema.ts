@@ -10,6 +10,7 @@ import {
   CREDENTIAL_KINDS,
   MAX_PUBLISHED_AS,
   PIN_STATES,
+  PROTOCOL_VERSIONS,
   pinState,
   SLUG,
   type ToolCredentials,
@@ -66,6 +67,15 @@ const Wait = Type.Optional(
     }),
   ),
 );
+const Protocol = Type.Optional(
+  orNull(oneOf(PROTOCOL_VERSIONS, "The only MCP version to speak; null for whichever both sides know.")),
+);
+const ElicitationHosts = Type.Optional(
+  Type.Array(Type.String(), {
+    description: "At most 50 hosts where the server may ask users to open a page, e.g. *.example.com, beside its own.",
+    ...checkedLater({ maxItems: 50 }),
+  }),
+);
 const Tools = Type.Array(Type.String({ minLength: 1 }), {
   minItems: 1,
   maxItems: 2_000,
@@ -86,6 +96,8 @@ export const NewToolServer = Type.Object(
     credentials: Type.Optional(Credentials),
     call_ms: Wait,
     list_ms: Wait,
+    protocol: Protocol,
+    elicitation_hosts: ElicitationHosts,
   },
   { ...closed, $id: "NewToolServer" },
 );
@@ -96,6 +108,8 @@ export const ToolServerChange = Type.Object(
     credentials: Type.Optional(Credentials),
     call_ms: Wait,
     list_ms: Wait,
+    protocol: Protocol,
+    elicitation_hosts: ElicitationHosts,
   },
   { ...closed, minProperties: 1, $id: "ToolServerChange" },
 );
@@ -172,6 +186,8 @@ export const ToolServerResponse = Type.Object(
     given_by: oneOf(["operator", "user"]),
     call_ms: orNull(Type.Integer()),
     list_ms: orNull(Type.Integer()),
+    protocol_pin: orNull(oneOf(PROTOCOL_VERSIONS)),
+    elicitation_hosts: Type.Array(Type.String()),
     published: orNull(
       Type.Object(
         { at: Type.String(), description: Type.String() },
@@ -195,6 +211,13 @@ export const ToolServerReport = Type.Object(
     problem: orNull(Type.String({ description: "Why no tools were listed." })),
     ms: orNull(Type.Number()),
     protocol: orNull(Type.String({ description: "MCP version.", examples: ["2025-11-25"] })),
+    left_out: Type.Array(
+      Type.Object({
+        tool: Type.String(),
+        reason: Type.String({ examples: ["runs as a task, which the server does not offer"] }),
+      }),
+      { description: "Tools that are not offered to anybody, and why." },
+    ),
   },
   { $id: "ToolServerReport" },
 );
@@ -278,7 +301,21 @@ type ServerFacts = {
 };
 
 export const toolServerResponse = (
-  { id, slug, transport, url, command, active, given_by, call_ms, list_ms, created_at, ...server }: ToolServer,
+  {
+    id,
+    slug,
+    transport,
+    url,
+    command,
+    active,
+    given_by,
+    call_ms,
+    list_ms,
+    created_at,
+    protocol,
+    elicitation_hosts,
+    ...server
+  }: ToolServer,
   { pins, status, owner, credentials }: ServerFacts,
 ): ToolServerResponse => ({
   id,
@@ -293,6 +330,8 @@ export const toolServerResponse = (
   given_by,
   call_ms,
   list_ms,
+  protocol_pin: protocol,
+  elicitation_hosts: [...elicitation_hosts],
   published: publishedOf(server),
   tools: toolsOf(pins),
   created_at: new Date(created_at).toISOString(),

@@ -6,6 +6,7 @@ import { emailsFor, type Names } from "#identity/names";
 import type { Agent } from "#model/agent";
 import { type Actor, changeRecord } from "#model/change";
 import type { User } from "#model/person";
+import { MODERN_VERSIONS } from "#model/tools/mcp";
 import {
   credentialsPurpose,
   type ToolAssignment,
@@ -21,6 +22,7 @@ import {
   goodCommand,
   goodCredentials,
   goodDescription,
+  goodHosts,
   goodSlug,
   goodUrl,
   goodWait,
@@ -41,6 +43,9 @@ import {
 } from "./schema";
 import { stale, toApprove, toAssign, type WantedTools } from "./tool-choice";
 
+/** Why a tool that runs as a task alone is not offered. */
+const NO_TASKS = "runs as a task, which its server does not offer";
+
 /** More than anybody connects by hand; each costs a connection at every list. */
 const MAX_PER_OWNER = 100;
 
@@ -52,12 +57,17 @@ export type NewToolServer = {
   readonly credentials: ToolCredentials | null;
   readonly call_ms: number | null;
   readonly list_ms: number | null;
+  /** Null for whichever version both sides know. */
+  readonly protocol?: ToolServer["protocol"] | undefined;
+  readonly elicitation_hosts?: readonly string[] | undefined;
 };
 
 export type ToolServerUpdate = {
   readonly active?: boolean | undefined;
   readonly call_ms?: number | null | undefined;
   readonly list_ms?: number | null | undefined;
+  readonly protocol?: ToolServer["protocol"] | undefined;
+  readonly elicitation_hosts?: readonly string[] | undefined;
   /** Null for none. */
   readonly credentials?: ToolCredentials | null | undefined;
 };
@@ -183,12 +193,15 @@ export class ToolServerService {
 
   /** Throws `invalid_value`, `not_found`. */
   async update(by: Actor, server: ToolServer, change: ToolServerUpdate): Promise<AssignedToolServer> {
-    const { active, call_ms, list_ms, credentials } = change;
+    const { active, call_ms, list_ms, protocol, elicitation_hosts: hosts, credentials } = change;
     mustFit(server.transport, credentials ?? null);
+    mustSpeak(server.transport, protocol ?? null);
     const patch: ToolServerPatch = {
       ...(active !== undefined && { active }),
       ...(call_ms !== undefined && { call_ms: goodWait("call_ms", call_ms) }),
       ...(list_ms !== undefined && { list_ms: goodWait("list_ms", list_ms) }),
+      ...(protocol !== undefined && { protocol }),
+      ...(hosts !== undefined && { elicitation_hosts: goodHosts(hosts) }),
       ...(credentials !== undefined && { credentials: this.sealed(server.id, credentials) }),
     };
     const { credentials: _, ...plain } = patch;
@@ -292,8 +305,15 @@ export class ToolServerService {
     const emails = await this.emailsOf([server]);
     const response = this.response(server, discovered.tools, foundStatus(server, discovered), emails);
     return discovered.ok
-      ? { ...response, ok: true, problem: null, ms: discovered.ms, protocol: discovered.protocol }
-      : { ...response, ok: false, problem: discovered.problem, ms: null, protocol: null };
+      ? {
+          ...response,
+          ok: true,
+          problem: null,
+          ms: discovered.ms,
+          protocol: discovered.protocol,
+          left_out: discovered.withoutTasks.map((tool) => ({ tool, reason: NO_TASKS })),
+        }
+      : { ...response, ok: false, problem: discovered.problem, ms: null, protocol: null, left_out: [] };
   }
 
   private emailsOf(servers: readonly ToolServer[]): Promise<Names["user"]> {
@@ -341,7 +361,8 @@ export class ToolServerService {
     return looking;
   }
 
-  private serverOf(by: Actor, owner: User, { slug, place, credentials, call_ms, list_ms }: NewToolServer): ToolServer {
+  private serverOf(by: Actor, owner: User, wanted: NewToolServer): ToolServer {
+    const { slug, place, credentials, call_ms, list_ms, protocol = null, elicitation_hosts: hosts = [] } = wanted;
     const isOperator = by.via === "cli";
     if (place.transport === "stdio" && !isOperator) {
       throw new GuardError("parameter_not_allowed", "Only operators add tool servers that are programs.", {
@@ -349,6 +370,7 @@ export class ToolServerService {
       });
     }
     mustFit(place.transport, credentials);
+    mustSpeak(place.transport, protocol);
     const id = this.deps.ids();
     const { credential_kind, sealed_credentials } = this.sealed(id, credentials);
     return {
@@ -367,6 +389,8 @@ export class ToolServerService {
       list_ms: goodWait("list_ms", list_ms),
       published_at: null,
       published_as: null,
+      protocol,
+      elicitation_hosts: goodHosts(hosts),
       created_at: this.deps.now(),
     };
   }
@@ -413,6 +437,12 @@ const mustFit = (transport: ToolServer["transport"], credentials: ToolCredential
       ? "of this kind are for servers at a URL: a program takes variables"
       : "of this kind are for programs: a server at a URL takes headers or a sign-in",
   );
+};
+
+/** The transport with two addresses is of the first revision; newer ones of its era are agreed on over it all the same. */
+const mustSpeak = (transport: ToolServer["transport"], protocol: ToolServer["protocol"]): void => {
+  if (transport !== "sse" || !MODERN_VERSIONS.some((version) => version === protocol)) return;
+  throw invalid("protocol", `${protocol} is not spoken over sse: choose streamable-http`);
 };
 
 /** What a record tells of credentials. */

@@ -9,17 +9,29 @@ import { feature } from "#hub/feature";
 import type { NeedsOf } from "#hub/graph";
 import type { PrincipalCache } from "#identity/principal-cache";
 import type { TokenPrincipal } from "#model/principal";
+import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
+import { sealedIds } from "#platform/sealed-id";
+import type { ProcessRelay } from "#upstream/tool-port";
 import { InFlight } from "./dialect/in-flight";
 import { Subscriptions } from "./dialect/subscriptions";
-import { toolRoutes } from "./routes";
+import { HeldLegs } from "./questions/held-legs";
+import { OpenQuestions } from "./questions/open-questions";
+import { answerRequest, type ToolRouteNeeds, toolRoutes } from "./routes";
 import { SEARCH_TOOL_DEFINITIONS } from "./search";
 import { type ToolLimits, ToolService } from "./service";
 import { WHOAMI_TOOL } from "./whoami";
 
+/** How long `requestState` is good where users are asked nothing: servers may ask clients for other things. Milliseconds. */
+const STATE_MS = 300_000;
+
 export type ToolGatewayOptions = {
   readonly limits: Omit<ToolLimits, "jsonDepth">;
+  /** How tool servers ask users; null for not at all. */
+  readonly elicitation: { readonly waitMs: number; readonly hosts: readonly string[]; readonly process: string } | null;
+  /** With the other processes of this hub on this host; null for one that serves alone. */
+  readonly relay: ProcessRelay | null;
   readonly hasWhoami: boolean;
   /** Whether published tool servers are listed for IDEs. */
   readonly hasRegistry: boolean;
@@ -32,29 +44,34 @@ export type ToolGatewayOptions = {
 type Optional = { readonly toolOptions: ToolGatewayOptions };
 type ViewParts = Optional & { readonly toolRegistry: ToolRegistryCache; readonly policyResolver: PolicyResolver };
 type ServiceParts = Optional &
-  Omit<NeedsOf<typeof ToolService>, "views" | "limits" | "calls" | "hasWhoami" | "hasSearch"> & {
+  Omit<NeedsOf<typeof ToolService>, "views" | "limits" | "calls" | "hasWhoami" | "hasSearch" | "questions"> & {
     readonly toolViews: ToolViews;
     readonly limits: { readonly jsonDepth: number };
     readonly toolApprovals: ToolApprovalGate;
+    readonly heldLegs: HeldLegs;
+    readonly now: Clock;
+    readonly labelSecret: Uint8Array;
   };
 type OriginParts = Optional & { readonly publicUrl: () => string };
-type Subscribing = { readonly subscriptions: Subscriptions };
-type RouteParts = Subscribing & {
-  readonly toolService: ToolService;
-  readonly origins: OriginCheck;
-  readonly principals: PrincipalCache;
-  /** Whose token of the authorization server it is; null for none that opens the gateway. */
-  readonly oauthCaller: (token: string) => TokenPrincipal | null | Promise<TokenPrincipal | null>;
-  readonly onRefused: () => void;
-  readonly openCalls: OpenCalls;
-  readonly finalResponses: FinalResponses;
-  readonly version: string;
-  readonly publicUrl: () => string;
-  readonly bodyBytes: number;
-  readonly disableIdleTimeout: (request: Request) => void;
-  readonly ids: Ids;
-  readonly log: Log;
-};
+type Subscribing = { readonly subscriptions: Subscriptions; readonly heldLegs: HeldLegs };
+type Routing = { readonly toolRouteNeeds: ToolRouteNeeds };
+type RouteParts = Optional &
+  Subscribing & {
+    readonly toolService: ToolService;
+    readonly origins: OriginCheck;
+    readonly principals: PrincipalCache;
+    /** Whose token of the authorization server it is; null for none that opens the gateway. */
+    readonly oauthCaller: (token: string) => TokenPrincipal | null | Promise<TokenPrincipal | null>;
+    readonly onRefused: () => void;
+    readonly openCalls: OpenCalls;
+    readonly finalResponses: FinalResponses;
+    readonly version: string;
+    readonly publicUrl: () => string;
+    readonly bodyBytes: number;
+    readonly disableIdleTimeout: (request: Request) => void;
+    readonly ids: Ids;
+    readonly log: Log;
+  };
 
 /** Calls to tools. */
 export const tools = feature({
@@ -76,18 +93,28 @@ export const tools = feature({
         catalogue: c.catalogue,
         connections: c.connections,
         conversations: c.conversations,
+        questions: {
+          held: c.heldLegs,
+          process: c.toolOptions.elicitation?.process ?? "hub",
+          states: sealedIds(c.labelSecret, "tool question"),
+          now: c.now,
+          waitMs: c.toolOptions.elicitation?.waitMs ?? STATE_MS,
+          hosts: c.toolOptions.elicitation?.hosts ?? [],
+        },
         hasWhoami: c.toolOptions.hasWhoami,
         hasSearch: c.toolOptions.searchAbove !== null,
         limits: { ...c.toolOptions.limits, jsonDepth: c.limits.jsonDepth },
       }),
     origins: ({ publicUrl, toolOptions }: OriginParts) => new OriginCheck(publicUrl, toolOptions.allowedOrigins),
     subscriptions: () => new Subscriptions(),
-  },
-  callRoutes: (c: RouteParts) => [
-    toolRoutes({
+    heldLegs: () => new HeldLegs(),
+    toolRouteNeeds: (c: RouteParts): ToolRouteNeeds => ({
       service: c.toolService,
       subscriptions: c.subscriptions,
       inFlight: new InFlight(),
+      questions: new OpenQuestions(c.toolOptions.elicitation?.process ?? "hub"),
+      isAskable: c.toolOptions.elicitation !== null,
+      relay: c.toolOptions.relay,
       origins: c.origins,
       ids: c.ids,
       log: c.log,
@@ -100,7 +127,16 @@ export const tools = feature({
       serverInfo: { name: "guardhouse", version: c.version },
       authenticate: (token) => c.principals.authenticate(token) ?? c.oauthCaller(token),
     }),
-  ],
-  // Who listens for changes would wait for ever.
-  quiesce: (c: Subscribing) => () => c.subscriptions.close(),
+  },
+  callRoutes: (c: Routing) => [toolRoutes(c.toolRouteNeeds)],
+  prepare: (c: Routing) => () =>
+    c.toolRouteNeeds.relay?.serve((request) =>
+      answerRequest({ ...c.toolRouteNeeds, relay: null, disableIdleTimeout: () => {} }, request),
+    ),
+  // Who listens for changes, or waits for a person, would wait for ever.
+  quiesce: (c: Subscribing) => () => {
+    c.subscriptions.close();
+    c.heldLegs.close();
+  },
+  stop: (c: Routing) => () => c.toolRouteNeeds.relay?.stop(),
 });

@@ -11,8 +11,10 @@ export type CallParams = {
   readonly name: CallToolRequestParams["name"];
   readonly arguments: CallArguments;
   readonly meta: JsonRecord;
-  /** What else there is, passed on: `inputResponses`, `requestState`. */
+  /** What else there is, passed on: `inputResponses`. */
   readonly extra: JsonRecord;
+  /** `requestState`, sealed: what an answer is bound to. Null for none. */
+  readonly state: string | null;
   /** Every text in it. */
   readonly texts: Texts;
 };
@@ -29,6 +31,7 @@ export const callParams = (params: unknown, maxDepth: number): CallParams | Prom
     arguments: given,
     _meta,
     task: _task,
+    requestState,
     ...extra
   }: Unchecked<CallToolRequestParams> & JsonRecord = params;
   if (typeof name !== "string") throw invalid("params.name", "must be the name of a tool, as tools/list gives it");
@@ -38,13 +41,14 @@ export const callParams = (params: unknown, maxDepth: number): CallParams | Prom
     meta: isRecord(_meta) ? withoutOwn(_meta) : {},
     extra,
   };
+  const state = stateOf(requestState);
   const walk = new Walk(maxDepth);
   const steps = [
     () => walk.fields(parts.arguments, "arguments", "tool_args", 2),
     () => walk.fields(parts.extra, "", "tool_args", 1),
     () => walk.fields(parts.meta, "_meta", "tool_args", 2),
   ];
-  const taken = () => ({ name, ...parts, texts: readable(walk, maxDepth) });
+  const taken = () => ({ name, ...parts, state, texts: readable(walk, maxDepth) });
   if (isLongJson(parts)) {
     walk.begin(steps.length, (at) => steps[at]?.());
     return walkSliced(walk, () => slices.turn()).then(taken);
@@ -58,6 +62,12 @@ const readable = (walk: Walk, maxDepth: number): Walk => {
     throw invalid("params", `is nested deeper than ${maxDepth} levels`);
   }
   return walk;
+};
+
+const stateOf = (state: unknown): string | null => {
+  if (state === undefined || state === null) return null;
+  if (typeof state !== "string") throw invalid("params.requestState", "must be the text that the gateway gave");
+  return state;
 };
 
 /** A result without what only its server's leg needs, and without what would pass for the hub's own words. */

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
+import { jsonText } from "#core/json/json-writer";
 import { bearerToken, invalidToken, oneToken, TOKEN_SECURITY } from "#http/auth/token";
 import { longBodyOf } from "#http/body";
 import type { FinalResponses } from "#http/entry";
@@ -8,12 +9,16 @@ import { corsHeaders, isPreflight, type OriginCheck, preflightHeaders } from "#h
 import { challenge, urlFor } from "#http/resource-metadata";
 import { GATEWAY_PATH, GATEWAY_SCOPE } from "#model/oauth/authorization";
 import type { TokenPrincipal } from "#model/principal";
-import { classify } from "./dialect/classify";
+import type { RpcMessage } from "#model/tools/mcp";
+import { slices } from "#platform/slices";
+import type { ProcessRelay } from "#upstream/tool-port";
+import { type Classified, classify } from "./dialect/classify";
 import { acceptsEvents, type DialectNeeds, jsonAnswer, type ToolExchange } from "./dialect/exchange";
 import { failureReply } from "./dialect/failure";
 import { answerBatch, answerLegacy } from "./dialect/legacy";
 import { answerMinimal } from "./dialect/minimal";
 import { answerModern } from "./dialect/modern";
+import { processOf } from "./questions/open-questions";
 import { GATEWAY } from "./route-docs";
 
 export type ToolRouteNeeds = DialectNeeds & {
@@ -24,6 +29,8 @@ export type ToolRouteNeeds = DialectNeeds & {
   readonly origins: OriginCheck;
   readonly publicUrl: () => string;
   readonly finalResponses: FinalResponses;
+  /** The other processes of this hub; null for one that serves alone, and for what one of them passed on. */
+  readonly relay: ProcessRelay | null;
   readonly bodyBytes: number;
   /** Lifts the server's idle limit from a call that may take minutes to answer. */
   readonly disableIdleTimeout: (request: Request) => void;
@@ -39,7 +46,7 @@ export const toolRoutes = (deps: ToolRouteNeeds) =>
     detail: { ...GATEWAY, security: [...TOKEN_SECURITY, { oauth: [GATEWAY_SCOPE] }] },
   });
 
-const answerRequest = async (deps: ToolRouteNeeds, request: Request): Promise<Response> => {
+export const answerRequest = async (deps: ToolRouteNeeds, request: Request): Promise<Response> => {
   const id = deps.ids();
   let cors: Readonly<Record<string, string>> = {};
   try {
@@ -95,6 +102,8 @@ const answerBody = async (
     return jsonAnswer(exchange, failureReply(null, error, deps.log).text, error.status);
   }
   const said = classify(body, exchange.request.headers.get("mcp-protocol-version"));
+  const elsewhere = await passedOn(deps, exchange.request, said, body);
+  if (elsewhere) return elsewhere;
   if (said.kind === "minimal") return answerMinimal(deps, exchange, said.body);
   try {
     if (said.kind === "refused") throw said.refusal;
@@ -106,6 +115,24 @@ const answerBody = async (
     const { text, status } = failureReply(rpcIdOf(said), error, deps.log);
     return jsonAnswer(exchange, text, status);
   }
+};
+
+/** The answer of the process that holds the call which the message is about; null where that is this one, or none. */
+const passedOn = async (
+  { relay, questions }: ToolRouteNeeds,
+  request: Request,
+  said: Classified,
+  body: unknown,
+): Promise<Response | null> => {
+  const holder = relay && (said.kind === "legacy" || said.kind === "modern") ? processMeant(said.message) : null;
+  if (relay === null || holder === null || holder === questions.process) return null;
+  const answer = await relay.forward(holder, request, await jsonText(body, () => slices.turn()));
+  return answer && new Response(answer.body, { status: answer.status, headers: answer.headers });
+};
+
+const processMeant = (message: RpcMessage): string | null => {
+  if (message.kind === "result" || message.kind === "error") return processOf(message.id);
+  return message.kind === "request" ? processOf(message.params?.["requestState"]) : null;
 };
 
 /** Of a body that could not be read: what its client most likely understands. */

@@ -10,6 +10,7 @@ import type {
 } from "#features/tools/dialect/port";
 import { GovernedToolCall } from "#features/tools/governed";
 import { type CallParams, callParams } from "#features/tools/params";
+import type { QuestionNeeds } from "#features/tools/questions/call-questions";
 import { meantParams, queryOf, search } from "#features/tools/search";
 import { ToolSearchIndex } from "#features/tools/search-index";
 import { blockedAnswer, noteOf, ToolCall } from "#features/tools/tool-call";
@@ -29,7 +30,7 @@ import type { OpenTool, ToolView, ToolViews } from "#guard/tools/view";
 import type { ToolFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
 import { SEARCH_TOOLS, WHOAMI } from "#model/tools/own-tools";
-import { OWN_SLUG } from "#model/tools/tool";
+import { OWN_SLUG, type ToolServer } from "#model/tools/tool";
 import { slices } from "#platform/slices";
 import { holdingOf, toolDenials } from "#policy/profile/permits";
 
@@ -52,6 +53,7 @@ type ToolServiceNeeds = {
   readonly limiter: CallLimiter;
   readonly toolApprovals: ToolApprovalGate;
   readonly conversations: ConversationMemory;
+  readonly questions: QuestionNeeds;
   /** Whether the hub's own tool is there. */
   readonly hasWhoami: boolean;
   /** Whether callers can search their tools. */
@@ -92,7 +94,7 @@ export class ToolService implements Tools {
       this.mustNotBeAllDown(caller, view);
       call.context.tool = { ...this.facts(request, view), listed: view.isSearched ? 0 : view.open.size };
       await call.record.finish("answered", 200);
-      return { tools: view.list, note: noteOf(call) };
+      return { tools: view.list, leftOut: this.leftOut(caller), note: noteOf(call) };
     } catch (error) {
       throw await call.record.fail(error);
     }
@@ -173,6 +175,15 @@ export class ToolService implements Tools {
     return views.of(caller);
   }
 
+  private leftOut(caller: TokenPrincipal): string[] {
+    const { views, catalogue } = this.deps;
+    const isLeftOut = (server: ToolServer): boolean => server.active && !catalogue.isKnown(server);
+    return views
+      .serversOf(caller)
+      .filter(isLeftOut)
+      .map(({ slug }) => slug);
+  }
+
   /** An empty list that only says that nothing answered would pass for "there are no tools". */
   private mustNotBeAllDown(caller: TokenPrincipal, view: ToolView): void {
     if (view.open.size > 0) return;
@@ -241,6 +252,8 @@ export class ToolService implements Tools {
       governed,
       scanBatcher: this.scanBatcher,
       send: (outgoing) => connections.call(server, outgoing),
+      caller,
+      questions: this.deps.questions,
     });
     return toolCall.run();
   }

@@ -10,6 +10,7 @@ import type { GuardedCall } from "#guard/guarded-call";
 import { unitsOf } from "#guard/long-scan";
 import type { ScanBatcher } from "#guard/scan-batcher";
 import type { OpenTool } from "#guard/tools/view";
+import type { TokenPrincipal } from "#model/principal";
 import type { CallToolResult, ProgressNotificationParams, Unchecked } from "#model/tools/mcp-types";
 import { slices } from "#platform/slices";
 import { type Texts, Walk, walkSliced } from "#scan/texts/text-walk";
@@ -20,6 +21,7 @@ import {
   type UpstreamToolCall,
 } from "#upstream/tool-port";
 import { failedResult } from "./dialect/exchange";
+import { type CallOutcome, CallQuestions, type QuestionNeeds } from "./questions/call-questions";
 
 type Passage = {
   readonly tool: OpenTool;
@@ -31,6 +33,8 @@ type Passage = {
   readonly governed: GovernedToolCall;
   readonly scanBatcher: ScanBatcher;
   readonly send: (call: UpstreamToolCall) => Promise<UpstreamToolAnswer>;
+  readonly caller: TokenPrincipal;
+  readonly questions: QuestionNeeds;
 };
 
 /** How a server's failure is named in the record. */
@@ -80,9 +84,9 @@ export class ToolCall {
     await governed.reserve();
     await this.inTurn(params.texts, () => this.call.gate.scan(params.texts, "input"));
     await governed.assertApproved();
-    const answer = await this.send();
+    const { answer, requestState } = await this.send();
     if (this.progressing) await this.progressing;
-    const scanned = await this.scanned(answer);
+    const scanned = withState(await this.scanned(answer), requestState);
     if (this.begun) await this.begun;
     const isError = answer.kind === "error" || answer.result.isError === true;
     this.note(isError);
@@ -92,27 +96,41 @@ export class ToolCall {
     return { ...scanned, note: this.notes() };
   }
 
-  private async send(): Promise<UpstreamToolAnswer> {
-    const { tool, params, request, deadline, silenceMs } = this.passage;
+  private async send(): Promise<CallOutcome> {
+    const { tool, params, request, silenceMs } = this.passage;
     const since = performance.now();
     this.call.record.markForwarded();
     this.call.context.attempts = 1;
     const trace = this.call.context.trace?.headers ?? null;
-    try {
-      return await this.passage.send({
-        name: tool.pin.tool,
-        arguments: params.arguments,
-        extra: params.extra,
-        meta: trace === null ? params.meta : { ...withoutTrace(params.meta), ...trace },
-        trace,
-        clientCapabilities: request.clientCapabilities,
-        inputSchema: tool.definition.inputSchema,
-        silenceMs,
-        signal: deadline.ending,
+    const questions = new CallQuestions(
+      this.call,
+      {
+        ...this.passage,
+        begun: () => this.begin(),
         onProgress: request.onProgress && ((progress) => this.progress(progress)),
-      });
+      },
+      this.passage.questions,
+    );
+    try {
+      return await questions.run((leg) =>
+        this.passage.send({
+          name: tool.pin.tool,
+          arguments: params.arguments,
+          extra: leg.extra,
+          meta: trace === null ? params.meta : { ...withoutTrace(params.meta), ...trace },
+          trace,
+          clientCapabilities: request.clientCapabilities,
+          inputSchema: tool.definition.inputSchema,
+          isTask: tool.isTask,
+          silenceMs,
+          signal: leg.signal,
+          onProgress: request.onProgress && leg.onProgress,
+          questions: leg.questions,
+        }),
+      );
     } finally {
-      this.call.context.upstreamMs = performance.now() - since;
+      // A person's time is not the server's.
+      this.call.context.upstreamMs = performance.now() - since - questions.waitedMs;
     }
   }
 
@@ -137,12 +155,16 @@ export class ToolCall {
   }
 
   private tell(params: Unchecked<ProgressNotificationParams>): void {
-    this.begun ??= this.call.record.begin();
-    this.begun.then(
+    this.begin().then(
       () => this.passage.request.onProgress?.(params),
       // The call meets the same failure before it answers.
       () => undefined,
     );
+  }
+
+  private begin(): Promise<void> {
+    this.begun ??= this.call.record.begin();
+    return this.begun;
   }
 
   private isPassed(params: JsonRecord): boolean | Promise<boolean> {
@@ -228,6 +250,12 @@ export class ToolCall {
     return noteOf(this.call);
   }
 }
+
+/** What asks has its state beside it, which no scan may change. */
+const withState = (answer: UpstreamToolAnswer, requestState: string | null): UpstreamToolAnswer =>
+  answer.kind === "error" || requestState === null
+    ? answer
+    : { kind: "result", result: { ...answer.result, requestState } };
 
 /** A block as a result that a model can act on. */
 export const blockedAnswer = async (call: GuardedCall, error: GuardError): Promise<CallAnswer> => {

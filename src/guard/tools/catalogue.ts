@@ -27,6 +27,8 @@ type ServerState = {
   /** Unix milliseconds of the last look's end, whatever came of it; 0 for none. */
   refreshedAt: number;
   running: Promise<void> | null;
+  /** When that began, by the monotonic clock. */
+  startedAt: number;
   /** The list changed while it was being read: look once more. */
   isOutdated: boolean;
   failure: ToolFailure | null;
@@ -56,9 +58,11 @@ export class ToolCatalogue {
       const running = this.refresh(server);
       if (this.isKnown(server)) continue;
       waiting ??= [];
-      waiting.push(within(server.list_ms ?? this.deps.listMs, running));
+      // From when the look began: later lists do not wait anew for a server that is still starting.
+      const left = (server.list_ms ?? this.deps.listMs) - (performance.now() - state.startedAt);
+      if (left > 0) waiting.push(within(left, running));
     }
-    return waiting && Promise.all(waiting);
+    return waiting && waiting.length > 0 ? Promise.all(waiting) : null;
   }
 
   /** Whether the server has ever told its tools. */
@@ -101,7 +105,9 @@ export class ToolCatalogue {
   /** Never rejects: what went wrong is told by `failureOf`. */
   private refresh(server: ToolServer): Promise<void> {
     const state = this.stateOf(server);
-    state.running ??= this.list(server, state).finally(() => {
+    if (state.running) return state.running;
+    state.startedAt = performance.now();
+    state.running = this.list(server, state).finally(() => {
       state.running = null;
       // What changed while it was being read may have been read before it changed.
       if (state.isOutdated && this.states.get(server.id) === state) this.changed(server.id);
@@ -138,6 +144,7 @@ export class ToolCatalogue {
       credentials: credential_version,
       refreshedAt: 0,
       running: null,
+      startedAt: 0,
       isOutdated: false,
       failure: null,
     };

@@ -138,7 +138,7 @@ export class ToolConnections {
 }
 
 /** Everything a connection depends on. */
-const keyOf = ({ owner_id, id, credential_version, transport, url, command }: ToolServer): string =>
-  JSON.stringify([owner_id, id, credential_version, transport, url, command]);
+const keyOf = ({ owner_id, id, credential_version, transport, url, command, protocol }: ToolServer): string =>
+  JSON.stringify([owner_id, id, credential_version, transport, url, command, protocol]);
 
 const tellsOfServer = ({ reason }: ToolFailure): boolean => reason === "unreachable" || reason === "timeout";

@@ -245,13 +245,13 @@ const namesOf = (tools: readonly { readonly name: string }[]): string[] =>
   tools.slice(0, MAX_RECORDED).map(({ name }) => name);
 
 /** The first of each name. */
-const definitionsOf = async ({ tools }: ToolListing, pause: Pause): Promise<Listed[]> => {
+const definitionsOf = async ({ tools, runsTasks }: ToolListing, pause: Pause): Promise<Listed[]> => {
   const found = new Map<string, Listed>();
   let size = 0;
   for (const value of tools) {
     const wait = pause();
     if (wait) await wait;
-    const definition = toolDefinition(value);
+    const definition = toolDefinition(value, runsTasks);
     if (!definition || found.has(definition.name)) continue;
     const json = JSON.stringify(definition);
     size += json.length;

@@ -1,11 +1,11 @@
 import { isRecord } from "#core/json/json";
 import { pinState, type ToolAssignment, type ToolDefinition, type ToolPin, type ToolServer } from "#model/tools/tool";
-import { shownDefinition } from "#model/tools/tool-definition";
+import { isStoredTask, shownDefinition } from "#model/tools/tool-definition";
 import type { EffectHints } from "#policy/profile/permits";
 import type { ToolRegistry } from "#store/port";
 
 /** A tool as callers are shown it, under its public name, and its JSON. */
-export type ShownTool = { readonly definition: ToolDefinition; readonly json: string };
+export type ShownTool = { readonly definition: ToolDefinition; readonly json: string; readonly isTask: boolean };
 
 /** Parts that clients put before the name of a tool. */
 const MAX_PREFIXES = 3;
@@ -81,8 +81,9 @@ export class ToolRegistryCache {
   shownOf(pin: ToolPin): ShownTool {
     const known = this.shown.get(pin);
     if (known) return known;
-    const definition = shownDefinition(pin.pinned ?? pin.seen, pin.name);
-    const shown = { definition, json: JSON.stringify(definition) };
+    const stored = pin.pinned ?? pin.seen;
+    const definition = shownDefinition(stored, pin.name);
+    const shown = { definition, json: JSON.stringify(definition), isTask: isStoredTask(stored) };
     this.shown.set(pin, shown);
     return shown;
   }

@@ -12,6 +12,8 @@ export type OpenTool = {
   readonly pin: ToolPin;
   /** As the caller is shown it, under its public name. */
   readonly definition: ToolDefinition;
+  /** Whether its server runs it as a task alone. */
+  readonly isTask: boolean;
 };
 /** One it may not, and the layer that says so. */
 export type HiddenTool = { readonly server: ToolServer; readonly pin: ToolPin; readonly layer: ToolLayer };
@@ -108,7 +110,7 @@ export class ToolViews {
         if (layer !== null) hidden.set(pin.name, { server, pin, layer });
         else {
           const tool = this.toolRegistry.shownOf(pin);
-          open.set(pin.name, { server, pin, definition: tool.definition });
+          open.set(pin.name, { server, pin, definition: tool.definition, isTask: tool.isTask });
           shown.push(tool);
         }
       }
@@ -124,7 +126,11 @@ export class ToolViews {
   }
 }
 
-const ownTool = (definition: ToolDefinition): ShownTool => ({ definition, json: JSON.stringify(definition) });
+const ownTool = (definition: ToolDefinition): ShownTool => ({
+  definition,
+  json: JSON.stringify(definition),
+  isTask: false,
+});
 
 const NOT_NARROWED = { governed: null, client: null, by: null };
 

@@ -1,7 +1,12 @@
+import { LEGACY_VERSIONS, MODERN_VERSIONS } from "./mcp";
 import type { Tool, Unchecked } from "./mcp-types";
 
 export const TRANSPORTS = ["streamable-http", "sse", "stdio"] as const;
 export type Transport = (typeof TRANSPORTS)[number];
+
+/** Versions of MCP, newest first. */
+export const PROTOCOL_VERSIONS = [...MODERN_VERSIONS, ...LEGACY_VERSIONS] as const;
+export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
 
 /** How the hub proves itself to a tool server. Never with its caller's own token. */
 export const CREDENTIAL_KINDS = ["none", "headers", "environment", "client_credentials", "authorization_code"] as const;
@@ -41,6 +46,10 @@ export type ToolServer = {
   readonly published_at: number | null;
   /** What the registry says of it; null where it was not published. */
   readonly published_as: string | null;
+  /** The only version of MCP that it is spoken to in; null for whichever both sides know. */
+  readonly protocol: ProtocolVersion | null;
+  /** Where it may ask users to open a page, beside its own host and those of the hub's setting. */
+  readonly elicitation_hosts: readonly string[];
   readonly created_at: number;
 };
 

@@ -229,7 +229,10 @@ export class ToolServers implements ToolServerStore {
   }
 }
 
-const checked = ({ command, ...row }: Omit<ToolServer, "command"> & { readonly command: unknown }): ToolServer => ({
+type Row = Omit<ToolServer, "command" | "elicitation_hosts"> & Record<"command" | "elicitation_hosts", unknown>;
+
+const checked = ({ command, elicitation_hosts: hosts, ...row }: Row): ToolServer => ({
   ...row,
+  elicitation_hosts: hosts === null ? [] : strings(hosts, `elicitation hosts of tool server ${row.id}`),
   command: command === null ? null : strings(command, `words of the command of tool server ${row.id}`),
 });

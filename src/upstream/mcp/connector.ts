@@ -24,6 +24,8 @@ export type ConnectorOptions = {
   /** The hub's own. */
   readonly version: string;
   readonly limits: TransportLimits;
+  /** Whether people can be asked for a server in the middle of a call. */
+  readonly isAskable?: boolean;
   /** Networks in which servers given through `/api` may be although they are not public. */
   readonly allowPrivate: readonly string[];
   readonly open: Sealing["unseal"];
@@ -46,7 +48,14 @@ export const mcpConnector = (options: ConnectorOptions): ToolConnector => {
   const reach = fetchFor({ allowPrivate, connectMs: limits.connectMs });
   const older = new OlderServers(now);
   return (server, events) => {
-    const transport = { slug: server.slug, version, limits, events };
+    const transport = {
+      slug: server.slug,
+      version,
+      limits,
+      events,
+      isAskable: options.isAskable ?? false,
+      protocol: server.protocol,
+    };
     if (server.transport === "stdio") {
       const { pidDirectory, environment, log } = options;
       if (!options.runsPrograms) return notRun(server.slug);

@@ -8,6 +8,7 @@ export class Deadline {
   private readonly timer: Timer;
   private readonly cancel = (): void => this.end("cancelled");
   private released = false;
+  private suspensions = 0;
   /** Null while nothing has ended it. */
   ending: DeadlineEnding | null = null;
 
@@ -16,7 +17,10 @@ export class Deadline {
     readonly silenceMs: number,
     private readonly caller: CancelSignal | null,
   ) {
-    this.timer = setTimeout(() => this.end("timeout"), silenceMs);
+    this.timer = setTimeout(() => {
+      if (this.suspensions > 0) this.timer.refresh();
+      else this.end("timeout");
+    }, silenceMs);
     // What waits for a connection is kept up by the connection; a limit alone keeps no process up.
     this.timer.unref();
     if (caller?.aborted) this.end("cancelled");
@@ -30,6 +34,16 @@ export class Deadline {
   /** The silence begins anew. */
   extend(): void {
     if (!this.released) this.timer.refresh();
+  }
+
+  /** No silence is counted until `resume`. */
+  suspend(): void {
+    this.suspensions += 1;
+  }
+
+  resume(): void {
+    this.suspensions -= 1;
+    this.extend();
   }
 
   end(why: DeadlineEnding): void {

@@ -25,6 +25,8 @@ import {
 } from "#upstream/tool-port";
 import type { PeerReply, RpcPeer } from "./peer.ts";
 import type { TransportOptions } from "./port.ts";
+import { ASKABLE } from "./questions.ts";
+import { runAsTask, runsTasks } from "./tasks.ts";
 
 /** A list that goes on longer is no list. */
 const MAX_PAGES = 100;
@@ -53,7 +55,7 @@ export class PeerSession {
   /** Shakes hands. Has no timeout of its own: the owner of the channel closes it when this takes too long. */
   static async begin(peer: RpcPeer, options: TransportOptions): Promise<PeerSession> {
     peer.onNotification = (method) => method === LIST_CHANGED && options.events.onListChanged();
-    const terms = (await initialize(peer, options)) ?? (await discover(peer, options));
+    const terms = await agree(peer, options);
     const session = new PeerSession(peer, options, terms);
     // Waited for: over HTTP a request could overtake it, and servers refuse what comes before it.
     if (terms.modern === null) await peer.notify("notifications/initialized", null);
@@ -77,22 +79,40 @@ export class PeerSession {
       if (cursor === null || seen.has(cursor)) break;
       seen.add(cursor);
     } while (seen.size < MAX_PAGES && tools.length < MAX_TOOLS);
-    return { tools, instructions: this.terms.instructions, protocol: this.terms.version };
+    return {
+      tools,
+      instructions: this.terms.instructions,
+      protocol: this.terms.version,
+      runsTasks: runsTasks(this.terms.capabilities),
+    };
   }
 
   async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
+    const params = {
+      ...call.extra,
+      name: call.name,
+      arguments: call.arguments,
+      _meta: { ...call.meta, ...this.envelope(call.clientCapabilities) },
+    };
+    if (!call.isTask || this.terms.modern !== null) return this.ask(call, "tools/call", params, null);
+    return runAsTask(this.options.slug, params, call.signal, (...asked) => this.ask(call, ...asked));
+  }
+
+  private async ask(
+    call: UpstreamToolCall,
+    method: RpcMethod,
+    params: JsonRecord,
+    silenceMs: number | null,
+  ): Promise<UpstreamToolAnswer> {
     const reply = await this.peer.request({
-      method: "tools/call",
-      params: {
-        ...call.extra,
-        name: call.name,
-        arguments: call.arguments,
-        _meta: { ...call.meta, ...this.envelope(call.clientCapabilities) },
-      },
-      silenceMs: call.silenceMs,
-      signal: call.signal,
+      method,
+      params,
+      silenceMs: silenceMs ?? call.silenceMs,
+      // What is told of a call that was cancelled goes out all the same.
+      signal: method === "tasks/cancel" ? null : call.signal,
       // Asked for even when no caller wants it: it tells a slow tool from a dead one.
       onProgress: call.onProgress ?? (() => {}),
+      questions: this.terms.modern === null ? (call.questions ?? null) : null,
     });
     if (reply.kind === "error") return reply;
     if (!isRecord(reply.result)) {
@@ -147,10 +167,25 @@ export class PeerSession {
 
 const NO_TOOLS: { tools: readonly unknown[]; size: number; next: null } = { tools: [], size: 0, next: null };
 
+/** Throws `ToolFailure`. */
+const agree = async (peer: RpcPeer, options: TransportOptions): Promise<Terms> => {
+  const { protocol = null } = options;
+  if (MODERN_VERSIONS.some((version) => version === protocol)) return discover(peer, options);
+  const terms = await initialize(peer, options);
+  if (protocol === null) return terms ?? discover(peer, options);
+  if (terms?.version === protocol) return terms;
+  const problem = `${options.slug} does not speak MCP ${protocol}, which it is pinned to.`;
+  throw new ToolFailure("garbage", problem, false);
+};
+
 /** Null when the server knows no `initialize`, or not for any version of ours. */
 const initialize = async (peer: RpcPeer, options: TransportOptions): Promise<Terms | null> => {
-  const [protocolVersion] = LEGACY_VERSIONS;
-  const params: InitializeRequestParams = { protocolVersion, capabilities: {}, clientInfo: clientInfo(options) };
+  const protocolVersion = options.protocol ?? LEGACY_VERSIONS[0];
+  const params: InitializeRequestParams = {
+    protocolVersion,
+    capabilities: options.isAskable ? ASKABLE : {},
+    clientInfo: clientInfo(options),
+  };
   const reply = await ask(peer, "initialize", params);
   if (reply.kind === "error") return isOfOtherEra(reply.code) ? null : refuse(options, reply);
   const result: Unchecked<InitializeResult> = isRecord(reply.result) ? reply.result : {};

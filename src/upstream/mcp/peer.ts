@@ -1,7 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { numberOf } from "#core/json/json-number";
 import {
-  RPC,
   type RpcError,
   type RpcMessage,
   type RpcMethod,
@@ -11,7 +10,8 @@ import {
 } from "#model/tools/mcp";
 import type { CancelledNotificationParams, ProgressNotificationParams, Unchecked } from "#model/tools/mcp-types";
 import type { CancelSignal } from "#platform/cancellation";
-import { ToolFailure } from "#upstream/tool-port";
+import { type QuestionListener, ToolFailure } from "#upstream/tool-port";
+import { answerOf, ELICITED, elicitationIdOf, OpenCallListeners, pausing } from "./questions.ts";
 
 /** Where an `RpcPeer` puts its messages. What comes back is given to `RpcPeer.receive`. */
 export type PeerChannel = {
@@ -36,6 +36,8 @@ export type PeerRequest = {
   readonly signal: CancelSignal | null;
   /** Asks for progress, unless null. */
   readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
+  /** Of a call: who answers what the server asks meanwhile; null for nobody. Absent for what is no call. */
+  readonly questions?: QuestionListener | null;
 };
 
 export type PeerReply =
@@ -55,6 +57,7 @@ const MAX_ANSWERS = 100;
 /** Our end of a JSON-RPC 2.0 conversation over a channel that both sides write to. */
 export class RpcPeer {
   private readonly pending = new Map<number, Pending>();
+  private readonly calls = new OpenCallListeners();
   private lastId = 0;
   private answers = 0;
   private end: ToolFailure | null = null;
@@ -71,7 +74,7 @@ export class RpcPeer {
   }
 
   /** Throws `ToolFailure`; an error the server answers is a value. */
-  request({ method, params, silenceMs, signal, onProgress }: PeerRequest): Promise<PeerReply> {
+  request({ method, params, silenceMs, signal, onProgress, questions }: PeerRequest): Promise<PeerReply> {
     if (this.end) return Promise.reject(this.end);
     if (signal?.aborted) return Promise.reject(new ToolFailure("cancelled", CANCELLED, false));
     this.lastId += 1;
@@ -81,6 +84,7 @@ export class RpcPeer {
     const settle = (act: () => void) => {
       if (!this.pending.delete(id)) return;
       clearTimeout(silence);
+      call?.leave();
       signal?.removeEventListener("abort", cancel);
       over.abort();
       act();
@@ -94,10 +98,22 @@ export class RpcPeer {
       if (tell) void this.notify("notifications/cancelled", notice);
     };
     const cancel = () => giveUp("cancelled", CANCELLED);
-    const silence =
+    const silence: Timer | undefined =
       silenceMs === null
         ? undefined
-        : setTimeout(() => giveUp("timeout", `${this.slug} sent nothing for ${silenceMs} ms.`), silenceMs);
+        : setTimeout(() => {
+            if (suspensions > 0) silence?.refresh();
+            else giveUp("timeout", `${this.slug} sent nothing for ${silenceMs} ms.`);
+          }, silenceMs);
+    let suspensions = 0;
+    const suspend = () => {
+      suspensions += 1;
+    };
+    const resume = () => {
+      suspensions -= 1;
+      if (this.pending.has(id)) silence?.refresh();
+    };
+    const call = questions === undefined ? null : this.calls.join(questions && pausing(questions, { suspend, resume }));
     const pending: Pending = {
       sent: false,
       fail,
@@ -153,8 +169,9 @@ export class RpcPeer {
   }
 
   private notified(method: string, params: JsonRecord | undefined): void {
-    if (method !== PROGRESS) this.onNotification(method);
-    else if (params !== undefined) this.progressed(params);
+    if (method === PROGRESS) this.progressed(params ?? {});
+    else if (method === ELICITED) this.elicited(params);
+    else this.onNotification(method);
   }
 
   private progressed({ progressToken, ...news }: Unchecked<ProgressNotificationParams>): void {
@@ -167,14 +184,19 @@ export class RpcPeer {
     }
   }
 
-  private answer({ id, method }: RpcRequest): void {
+  private elicited(params: JsonRecord | undefined): void {
+    const id = elicitationIdOf(params);
+    if (id !== null) this.calls.only?.completed(id);
+  }
+
+  private answer({ id, method, params }: RpcRequest): void {
     if (this.answers >= MAX_ANSWERS) return;
-    const outcome =
-      method === "ping" ? { result: {} } : { error: { code: RPC.methodNotFound, message: `No method ${method} here` } };
     this.answers += 1;
-    void this.post({ jsonrpc: "2.0", id, ...outcome }).then(() => {
-      this.answers -= 1;
-    });
+    void answerOf(method, params, this.calls.only)
+      .then((outcome) => this.post({ jsonrpc: "2.0", id, ...outcome }))
+      .then(() => {
+        this.answers -= 1;
+      });
   }
 
   /** Sends what has no answer. A channel that cannot ends, and tells those who wait by ending. */

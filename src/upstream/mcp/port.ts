@@ -1,3 +1,4 @@
+import type { ProtocolVersion } from "#model/tools/tool";
 import type { ToolEvents } from "#upstream/tool-port";
 
 /*
@@ -36,4 +37,8 @@ export type TransportOptions = {
   readonly version: string;
   readonly limits: TransportLimits;
   readonly events: ToolEvents;
+  /** Whether people can be asked for a server in the middle of a call. */
+  readonly isAskable?: boolean;
+  /** The only version that is spoken; null or absent for whichever both sides know. */
+  readonly protocol?: ProtocolVersion | null;
 };

@@ -2,6 +2,7 @@ import type { ToolServer } from "#model/tools/tool";
 import type { CancelSignal } from "#platform/cancellation";
 import { UNLIMITED } from "#upstream/guarded-fetch";
 import {
+  type QuestionReply,
   ToolFailure,
   type ToolListing,
   type ToolUpstream,
@@ -43,10 +44,12 @@ export class SharedUpstream implements ToolUpstream {
   }
 
   async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
-    const { signal, onProgress, ...rest } = call;
-    const asked = this.asked({ ...rest, wantsProgress: onProgress !== null });
+    const { signal, onProgress, questions = null, ...rest } = call;
+    const asked = this.asked({ ...rest, wantsProgress: onProgress !== null, isAskable: questions !== null });
     const onTold = (told: Told): void => {
       if ("progress" in told) onProgress?.(told.progress);
+      if ("completed" in told) questions?.completed(told.completed);
+      if ("question" in told) void questions?.ask(told.params).then((reply) => this.reply(told.question, reply));
     };
     const own = (upstream: ToolUpstream) => upstream.call(call).then((answer) => ({ answer }));
     const told = await this.either(own, { asked, signal, onTold });
@@ -58,6 +61,15 @@ export class SharedUpstream implements ToolUpstream {
     const { local } = this;
     this.local = null;
     await local?.close();
+  }
+
+  /** Best effort: a process that is gone has no call that waits. */
+  private async reply(question: string, reply: QuestionReply): Promise<void> {
+    const unix = this.needs.addressOfOwner();
+    if (unix === null) return;
+    const body = await textOf({ ...this.asked(null), reply: { question, reply } });
+    const signal = AbortSignal.timeout(SILENT_MS);
+    await fetch("http://owner/", { unix, method: "POST", body, signal, keepalive: false }).catch(() => undefined);
   }
 
   private asked(call: Asked["call"]): Asked {
@@ -129,7 +141,7 @@ export class SharedUpstream implements ToolUpstream {
         if (last !== null) onTold(last);
       }
     }
-    return last !== null && "progress" in last ? null : last;
+    return last !== null && ("progress" in last || "question" in last || "completed" in last) ? null : last;
   }
 
   private broken(mayHaveRun: boolean, cause?: unknown): ToolFailure {

@@ -1,6 +1,5 @@
-import type { JsonRecord } from "#core/json/json";
 import { causeOf, type Log } from "#platform/log";
-import { type SharedTools, ToolFailure } from "#upstream/tool-port";
+import { type QuestionListener, type QuestionReply, type SharedTools, ToolFailure } from "#upstream/tool-port";
 import { AROUND_BYTES, type Asked, readAsked, type Told, textOf } from "./sharing-wire.ts";
 
 /** Answered to a question about a server that this process does not run, or not with these credentials. */
@@ -21,6 +20,7 @@ type DoorNeeds = {
 /** Where other processes of the hub ask this one for what the servers it runs can do. */
 export const ownerDoor = ({ path, tools, isOwned, longest, log }: DoorNeeds) => {
   const underWay = new Set<Promise<void>>();
+  const questions = new Map<string, (reply: QuestionReply) => void>();
   const listener = Bun.serve({
     unix: path,
     maxRequestBodySize: longest + AROUND_BYTES,
@@ -28,13 +28,17 @@ export const ownerDoor = ({ path, tools, isOwned, longest, log }: DoorNeeds) => 
       const asked = await readAsked(await request.text());
       const server = asked && isOwned(asked.serverId) ? tools.find(asked.serverId, asked.credentialVersion) : null;
       if (asked === null || server === null) return new Response(null, { status: NOT_HERE });
+      if (asked.reply) {
+        questions.get(asked.reply.question)?.(asked.reply.reply);
+        return new Response(null);
+      }
       const lines = new TransformStream<string, string>();
       const writer = lines.writable.getWriter();
       const tell = async (told: Told): Promise<void> => writer.write(`${await textOf(told)}\n`);
       // An empty line is a sign of life. The runtime closes connections that are silent for 10 s.
       // A write fails when the process that asked is gone: the request's signal ends the work then.
       const beats = setInterval(() => void writer.write("\n").catch(() => undefined), OWNER_BEAT_MS);
-      const work = answer({ tools, server, asked, tell, signal: request.signal })
+      const work = answer({ tools, server, asked, tell, questions, signal: request.signal })
         .catch((error: unknown) => {
           if (request.signal.aborted) return; // who asked is gone
           log.error("tools.not_answered", { server_id: server.id, ...causeOf(error) });
@@ -62,18 +66,25 @@ type Answering = {
   readonly server: NonNullable<ReturnType<SharedTools["find"]>>;
   readonly asked: Asked;
   readonly tell: (told: Told) => Promise<void>;
+  /** Open ones by their ids: what settles each. */
+  readonly questions: Map<string, (reply: QuestionReply) => void>;
   readonly signal: AbortSignal;
 };
 
-const answer = async ({ tools, server, asked, tell, signal }: Answering): Promise<void> => {
+const answer = async ({ tools, server, asked, tell, questions, signal }: Answering): Promise<void> => {
   try {
     if (asked.call === null) return await tell({ listing: await tools.list(server, signal) });
-    const { wantsProgress, ...call } = asked.call;
+    const { wantsProgress, isAskable, ...call } = asked.call;
     let told = Promise.resolve();
-    const onProgress = (progress: JsonRecord): void => {
-      told = told.then(() => tell({ progress })).catch(() => undefined); // who asked is gone
+    const say = (next: Told): void => {
+      told = told.then(() => tell(next)).catch(() => undefined); // who asked is gone
     };
-    const said = await tools.call(server, { ...call, signal, onProgress: wantsProgress ? onProgress : null });
+    const said = await tools.call(server, {
+      ...call,
+      signal,
+      onProgress: wantsProgress ? (progress) => say({ progress }) : null,
+      questions: isAskable ? relayed(say, questions, signal) : null,
+    });
     await told;
     await tell({ answer: said });
   } catch (error) {
@@ -81,3 +92,21 @@ const answer = async ({ tools, server, asked, tell, signal }: Answering): Promis
     await tell({ failure: error });
   }
 };
+
+/** Questions go to the process that asked for the call; one that is gone, and its call with it, is no longer waited for. */
+const relayed = (say: (told: Told) => void, open: Answering["questions"], signal: AbortSignal): QuestionListener => ({
+  ask: (params) =>
+    new Promise((resolve) => {
+      const question = crypto.randomUUID();
+      const settle = (reply: QuestionReply): void => {
+        open.delete(question);
+        signal.removeEventListener("abort", leave);
+        resolve(reply);
+      };
+      const leave = (): void => settle({ kind: "result", result: { action: "cancel" } });
+      open.set(question, settle);
+      signal.addEventListener("abort", leave, { once: true });
+      say({ question, params });
+    }),
+  completed: (completed) => say({ completed }),
+});

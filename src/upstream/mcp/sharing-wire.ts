@@ -3,6 +3,7 @@ import { parseExactInTurns } from "#core/json/json-reader";
 import { jsonText } from "#core/json/json-writer";
 import { slices } from "#platform/slices";
 import {
+  type QuestionReply,
   TOOL_FAILURES,
   ToolFailure,
   type ToolListing,
@@ -23,11 +24,20 @@ export type Asked = {
   readonly credentialVersion: number;
   /** Null for its list. */
   readonly call: AskedCall | null;
+  /** Instead of either: the reply to a question that the server asked during a call. */
+  readonly reply?: { readonly question: string; readonly reply: QuestionReply };
 };
-type AskedCall = Omit<UpstreamToolCall, "signal" | "onProgress"> & { readonly wantsProgress: boolean };
+type AskedCall = Omit<UpstreamToolCall, "signal" | "onProgress" | "questions"> & {
+  readonly wantsProgress: boolean;
+  /** Whether somebody can answer what the server asks. */
+  readonly isAskable: boolean;
+};
 
 export type Told =
   | { readonly progress: JsonRecord }
+  /** Its id is good for one reply. */
+  | { readonly question: string; readonly params: JsonRecord }
+  | { readonly completed: string }
   | { readonly listing: ToolListing }
   | { readonly answer: UpstreamToolAnswer }
   | { readonly failure: ToolFailure };
@@ -52,6 +62,8 @@ export const readAsked = async (text: string): Promise<Asked | null> => {
   const asked = await read(text);
   if (typeof asked?.["serverId"] !== "string" || typeof asked["credentialVersion"] !== "number") return null;
   const { serverId, credentialVersion, call } = asked;
+  const reply = recordOf(asked["reply"]);
+  if (reply !== null) return repliedOf({ serverId, credentialVersion, call: null }, reply);
   if (call === null) return { serverId, credentialVersion, call };
   const known = callOf(recordOf(call) ?? {});
   return known && { serverId, credentialVersion, call: known };
@@ -62,14 +74,25 @@ const callOf = (call: JsonRecord): AskedCall | null => {
   const [parameters, extra, meta] = [recordOf(call["arguments"]), recordOf(call["extra"]), recordOf(call["meta"])];
   if (typeof name !== "string" || typeof silenceMs !== "number" || !parameters || !extra || !meta) return null;
   const clientCapabilities = recordOf(call["clientCapabilities"]);
-  const wantsProgress = call["wantsProgress"] === true;
-  return { name, arguments: parameters, extra, meta, clientCapabilities, inputSchema, silenceMs, wantsProgress };
+  const [wantsProgress, isAskable] = [call["wantsProgress"] === true, call["isAskable"] === true];
+  const wants = { wantsProgress, isAskable, isTask: call["isTask"] === true };
+  return { name, arguments: parameters, extra, meta, clientCapabilities, inputSchema, silenceMs, ...wants };
+};
+
+const repliedOf = (asked: Asked, { question, reply }: JsonRecord): Asked | null => {
+  const { kind, result, code, message } = recordOf(reply) ?? {};
+  if (typeof question !== "string") return null;
+  if (kind === "result" && isRecord(result)) return { ...asked, reply: { question, reply: { kind, result } } };
+  if (kind !== "error" || typeof code !== "number" || typeof message !== "string") return null;
+  return { ...asked, reply: { question, reply: { kind, code, message } } };
 };
 
 /** Null for what is none. */
 export const readTold = async (text: string): Promise<Told | null> => {
-  const { progress, listing, answer, failure } = (await read(text)) ?? {};
+  const { progress, listing, answer, failure, question, params, completed } = (await read(text)) ?? {};
   if (isRecord(progress)) return { progress };
+  if (typeof question === "string" && isRecord(params)) return { question, params };
+  if (typeof completed === "string") return { completed };
   if (isRecord(listing)) return listingOf(listing);
   if (isRecord(answer)) return answerOf(answer);
   return isRecord(failure) ? failureOf(failure) : null;
@@ -77,9 +100,16 @@ export const readTold = async (text: string): Promise<Told | null> => {
 
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-const listingOf = ({ tools, instructions, protocol }: JsonRecord): Told | null =>
+const listingOf = ({ tools, instructions, protocol, runsTasks }: JsonRecord): Told | null =>
   Array.isArray(tools)
-    ? { listing: { tools, instructions: textOrNull(instructions), protocol: textOrNull(protocol) } }
+    ? {
+        listing: {
+          tools,
+          instructions: textOrNull(instructions),
+          protocol: textOrNull(protocol),
+          runsTasks: runsTasks === true,
+        },
+      }
     : null;
 
 const answerOf = ({ kind, result, code, message, data }: JsonRecord): Told | null => {

@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolServer } from "#model/tools/tool";
 import { causeOf, type Log } from "#platform/log";
 import type { SharedTools, ToolSharing, ToolUpstream } from "#upstream/tool-port";
+import { HostSockets } from "./host-sockets.ts";
 import { SharedUpstream } from "./shared-upstream.ts";
 import { ownerDoor } from "./sharing-door.ts";
 
@@ -19,18 +20,17 @@ export type SharingNeeds = {
   readonly log: Log;
 };
 
-/** Longest path of a socket that every system takes, in bytes (sun_path). */
-const LONGEST_PATH = 100;
-
 /** Servers that are programs on this host, each run by the process that was first asked for it. */
 export class HostToolSharing implements ToolSharing {
   private readonly owned = new Set<string>();
   private tools: SharedTools | null = null;
   private door: ReturnType<typeof ownerDoor> | null = null;
   private isLeaving = false;
-  private opened: number | null = null;
+  private readonly sockets: HostSockets;
 
-  constructor(private readonly needs: SharingNeeds) {}
+  constructor(private readonly needs: SharingNeeds) {
+    this.sockets = new HostSockets(needs.folder);
+  }
 
   through(server: ToolServer, local: () => ToolUpstream): ToolUpstream {
     if (server.transport !== "stdio") return local();
@@ -72,9 +72,15 @@ export class HostToolSharing implements ToolSharing {
     const { tools } = this;
     if (this.owned.has(serverId) || tools === null) return;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      this.sockets.make();
       const name = `${process}.sock`;
-      this.door ??= ownerDoor({ path: this.path(name), tools, longest, log, isOwned: (id) => this.owned.has(id) });
+      this.door ??= ownerDoor({
+        path: this.sockets.path(name),
+        tools,
+        longest,
+        log,
+        isOwned: (id) => this.owned.has(id),
+      });
       chmodSync(join(folder, name), 0o600);
       const draft = join(folder, `${process}-${noteOf(serverId)}.tmp`);
       writeFileSync(draft, name, { mode: 0o600 });
@@ -90,18 +96,10 @@ export class HostToolSharing implements ToolSharing {
   private addressOfOwner(serverId: string): string | null {
     try {
       const name = readFileSync(join(this.needs.folder, noteOf(serverId)), "utf8");
-      return /^[a-z0-9-]+\.sock$/.test(name) ? this.path(name) : null;
+      return /^[a-z0-9-]+\.sock$/.test(name) ? this.sockets.path(name) : null;
     } catch {
       return null; // none has yet, or it is being written
     }
-  }
-
-  /** By the folder's handle where the path is too long for a socket: Linux takes that. */
-  private path(name: string): string {
-    const path = join(this.needs.folder, name);
-    if (Buffer.byteLength(path) <= LONGEST_PATH || process.platform !== "linux") return path;
-    this.opened ??= openSync(this.needs.folder, "r");
-    return `/proc/self/fd/${this.opened}/${name}`;
   }
 }
 

@@ -7,6 +7,7 @@ import type { HttpClient } from "./http-client.ts";
 import type { Deadline, Deadlines } from "./http-deadline.ts";
 import { failureOf, NotStreamableHttp } from "./http-failure.ts";
 import type { TransportOptions } from "./port.ts";
+import { ASKABLE } from "./questions.ts";
 import type { OlderServers } from "./streamable-http-eras.ts";
 import { CONTENT, clientInfo, type Link, legacyLink, modernEnvelope, modernLink } from "./streamable-http-link.ts";
 import { answerIn, refusalIn, refusalOf } from "./streamable-http-messages.ts";
@@ -48,10 +49,13 @@ export class Handshake {
     const { url, older, limits } = this.options;
     const whole = this.deadlines.begin(limits.handshakeMs, null);
     try {
-      const known = older.since(url) === null ? null : await this.initializeKnown(whole);
+      if (this.pinned === "legacy") return await this.initialize(whole);
+      const known = this.pinned || older.since(url) === null ? null : await this.initializeKnown(whole);
       if (known) return known;
-      const modern = await this.probe(Math.min(MAX_PROBE_SILENCE_MS, limits.handshakeMs / 2), true);
+      const patience = this.pinned ? limits.handshakeMs : Math.min(MAX_PROBE_SILENCE_MS, limits.handshakeMs / 2);
+      const modern = await this.probe(patience, !this.pinned);
       if (modern) return modern;
+      if (this.pinned) throw this.notPinned();
       const link = await this.initialize(whole);
       older.add(url);
       return link;
@@ -60,6 +64,17 @@ export class Handshake {
     } finally {
       this.deadlines.finish(whole);
     }
+  }
+
+  /** The era of the version that the server is pinned to; null for none. */
+  private get pinned(): Link["era"] | null {
+    const { protocol = null } = this.options;
+    if (protocol === null) return null;
+    return MODERN_VERSIONS.some((version) => version === protocol) ? "modern" : "legacy";
+  }
+
+  private notPinned(): ToolFailure {
+    return this.garbage(`does not speak MCP ${this.options.protocol}, which it is pinned to`);
   }
 
   /** What was found out about the server does not hold any more. */
@@ -80,6 +95,7 @@ export class Handshake {
 
   /** What the server says of itself as a modern one; null when it is none. Throws `ToolFailure`. */
   async discover(): Promise<Link | null> {
+    if (this.pinned === "legacy") return null;
     const link = await this.probe(this.options.limits.handshakeMs, false);
     const { older, url } = this.options;
     if (link) older.remove(url);
@@ -130,8 +146,8 @@ export class Handshake {
   private async initialize(deadline: Deadline): Promise<Link> {
     const { version } = this.options;
     const params: InitializeRequestParams = {
-      protocolVersion: LEGACY_VERSIONS[0],
-      capabilities: {},
+      protocolVersion: this.options.protocol ?? LEGACY_VERSIONS[0],
+      capabilities: this.options.isAskable ? ASKABLE : {},
       clientInfo: clientInfo(version),
     };
     const response = await this.post(CONTENT, message(INITIALIZE_ID, "initialize", params), deadline);
@@ -146,6 +162,7 @@ export class Handshake {
     const result: Unchecked<InitializeResult> = isRecord(answer.result) ? answer.result : {};
     const agreed = LEGACY_VERSIONS.find((known) => known === result.protocolVersion);
     if (agreed === undefined) throw this.garbage("speaks no version of MCP that the hub speaks");
+    if (this.pinned && agreed !== this.options.protocol) throw this.notPinned();
     if (session !== null && !SESSION.test(session)) throw this.garbage("gave a session id that is none");
     const link = legacyLink(agreed, session, result);
     const ready = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });

@@ -1,10 +1,11 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import { META, RPC, type RpcMessage } from "#model/tools/mcp";
+import { META, RPC, type RpcMessage, type RpcMethod } from "#model/tools/mcp";
 import type { TraceHeaders } from "#model/trace-context";
-import type { CancelSignal } from "#platform/cancellation";
+import { Cancellation, type CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
 import {
+  type QuestionListener,
   ToolFailure,
   type ToolListing,
   type ToolUpstream,
@@ -17,11 +18,13 @@ import { type Deadline, Deadlines, unlessAborted } from "./http-deadline.ts";
 import { failureOf, wasRefused } from "./http-failure.ts";
 import { ParamHeaders } from "./http-param-headers.ts";
 import type { ToolAuthorization, ToolFetch } from "./port.ts";
+import { answerOf, ELICITED, elicitationIdOf, OpenCallListeners, pausing } from "./questions.ts";
 import { Exchange, type ExchangeOutcome } from "./streamable-http-exchange.ts";
 import type { HandshakeOptions } from "./streamable-http-handshake.ts";
-import { type Link, requestHeaders } from "./streamable-http-link.ts";
+import { type AsideListener, type Link, requestHeaders } from "./streamable-http-link.ts";
 import { Links } from "./streamable-http-links.ts";
 import { listTools } from "./streamable-http-list.ts";
+import { runAsTask, runsTasks } from "./tasks.ts";
 
 export type StreamableHttpOptions = HandshakeOptions & {
   readonly fetch: ToolFetch;
@@ -48,6 +51,8 @@ type Request = {
   readonly signal: CancelSignal;
   readonly budget: () => ByteBudget;
   readonly onProgress: ((params: JsonRecord) => void) | null;
+  /** Of a call: who answers what the server asks meanwhile; null for nobody. Absent for what is no call. */
+  readonly questions?: QuestionListener | null;
 };
 
 /** One MCP server over Streamable HTTP, of either era. */
@@ -57,12 +62,13 @@ export class StreamableHttpUpstream implements ToolUpstream {
   private readonly http: HttpClient;
   private readonly exchange: Exchange;
   private readonly links: Links;
+  private readonly calls = new OpenCallListeners();
   private lastId = 0;
   private replying = 0;
 
   constructor(private readonly options: StreamableHttpOptions) {
     const { now, slug } = options;
-    const aside = (message: RpcMessage, link: Link) => this.hear(message, link);
+    const aside: AsideListener = (message, link, questions) => this.hear(message, link, questions);
     this.http = new HttpClient(options);
     this.exchange = new Exchange(this.http, slug, aside);
     this.links = new Links({ http: this.http, options, deadlines: this.deadlines, aside, now });
@@ -93,27 +99,42 @@ export class StreamableHttpUpstream implements ToolUpstream {
       return { answer, link: this.links.found };
     });
     const { instructions = null, version = null } = this.links.found ?? {};
-    return { tools, instructions, protocol: version };
+    return { tools, instructions, protocol: version, runsTasks: runsTasks(this.links.found?.capabilities ?? {}) };
   }
 
   async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
-    const { limits, slug, events } = this.options;
-    const answer = await this.request({
-      method: "tools/call",
+    const { slug, events } = this.options;
+    const params = { ...call.extra, name: call.name, arguments: call.arguments };
+    const answer = await (call.isTask
+      ? runAsTask(slug, params, call.signal, (...asked) => this.ask(call, ...asked))
+      : this.ask(call, "tools/call", params, null));
+    // The tool wants other headers than its approved schema says: then its definition has changed.
+    if (answer.kind === "error" && answer.code === RPC.headerMismatch) events.onListChanged();
+    return answer;
+  }
+
+  private ask(
+    call: UpstreamToolCall,
+    method: RpcMethod,
+    params: JsonRecord,
+    silenceMs: number | null,
+  ): Promise<UpstreamToolAnswer> {
+    const { limits, slug } = this.options;
+    return this.request({
+      method,
       name: call.name,
-      params: { ...call.extra, name: call.name, arguments: call.arguments },
+      params,
       meta: call.meta,
       clientCapabilities: call.clientCapabilities,
       paramHeaders: () => this.params.of(call.inputSchema, call.arguments),
       trace: call.trace ?? null,
-      silenceMs: call.silenceMs,
-      signal: call.signal,
+      silenceMs: silenceMs ?? call.silenceMs,
+      // What is told of a call that was cancelled goes out all the same.
+      signal: method === "tasks/cancel" ? NEVER : call.signal,
       budget: () => new ByteBudget(limits.resultBytes, slug),
       onProgress: call.onProgress,
+      questions: call.questions ?? null,
     });
-    // The tool wants other headers than its approved schema says: then its definition has changed.
-    if (answer.kind === "error" && answer.code === RPC.headerMismatch) events.onListChanged();
-    return answer;
   }
 
   /** Tells the server that its session is over, for at most a second. Never throws. */
@@ -147,6 +168,8 @@ export class StreamableHttpUpstream implements ToolUpstream {
     const written = jsonText(message, () => slices.turn());
     const body = typeof written === "string" ? written : await written;
     const deadline = this.deadlines.begin(request.silenceMs, request.signal);
+    const questions = request.questions ? pausing(request.questions, deadline) : null;
+    const call = request.questions === undefined ? null : this.calls.join(questions);
     try {
       const outcome = await this.exchange.ask({
         id,
@@ -156,6 +179,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
         deadline,
         budget: request.budget(),
         onProgress,
+        questions,
       });
       if (outcome.kind === "stale") this.links.drop(link);
       return outcome;
@@ -163,6 +187,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
       this.giveUp(link, id, deadline);
       throw failureOf(error, this.options.slug, deadline);
     } finally {
+      call?.leave();
       this.deadlines.finish(deadline);
     }
   }
@@ -182,16 +207,21 @@ export class StreamableHttpUpstream implements ToolUpstream {
   }
 
   /** What a server says or asks beside the answers. */
-  private hear(message: RpcMessage, link: Link): void {
+  private hear(message: RpcMessage, link: Link, listener: QuestionListener | null = this.calls.only): void {
     if (message.kind === "notification") {
       if (message.method === "notifications/tools/list_changed") this.options.events.onListChanged();
+      const completed = message.method === ELICITED ? elicitationIdOf(message.params) : null;
+      if (completed !== null) listener?.completed(completed);
       return;
     }
     // Since 2026-07-28 servers ask nothing, and clients must not answer.
     if (message.kind !== "request" || link.era === "modern" || this.replying >= MAX_REPLIES) return;
-    const { id, method } = message;
-    const refusal = { code: RPC.methodNotFound, message: `No method ${method.slice(0, 64)} here` };
-    this.post(link, method === "ping" ? { id, result: {} } : { id, error: refusal });
+    const { id, method, params } = message;
+    this.replying += 1;
+    void answerOf(method, params, listener).then((outcome) => {
+      this.replying -= 1;
+      this.post(link, { id, ...outcome });
+    });
   }
 
   /** Sends what has no answer. Best effort: a server that does not get it waits no longer than it likes. */
@@ -220,6 +250,8 @@ export class StreamableHttpUpstream implements ToolUpstream {
     }
   }
 }
+
+const NEVER: CancelSignal = new Cancellation();
 
 const REFUSED = { kind: "refused" } as const;
 

@@ -11,6 +11,7 @@ import { type Call, CallContent } from "./call-content";
 import { CallFindings } from "./call-findings";
 import { CallLinks } from "./call-links";
 import { CallPolicyCard } from "./call-policy";
+import { CallQuestions } from "./call-questions";
 import { CallReports } from "./call-report";
 import { Waterfall } from "./call-waterfall";
 
@@ -36,6 +37,7 @@ const Whole = ({ call }: { readonly call: Call }) => (
           </Card>
         )}
         {!call.change && <CallFindings call={call} />}
+        {call.questions.length > 0 && <CallQuestions questions={call.questions} />}
         {call.content.kept && <CallContent call={call} />}
         {call.policy && <CallPolicyCard policy={call.policy} restrictions={call.restrictions} />}
         {call.detail && (

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { KeyRound, LogIn, Power, RefreshCw, Timer, Trash2 } from "lucide-react";
+import { Handshake, KeyRound, LogIn, Power, RefreshCw, Timer, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button, buttonClass } from "#dashboard/parts/button";
 import { CodeBlock } from "#dashboard/parts/copy";
@@ -8,9 +8,10 @@ import { Input } from "#dashboard/parts/field";
 import { useAct } from "#dashboard/parts/hooks";
 import { Menu } from "#dashboard/parts/menu";
 import { ChangeCredentials } from "./tool-server-credentials";
+import { ChangeProtocol } from "./tool-server-protocol";
 import { CONCERNED, type ToolServerData } from "./tool-server-type";
 
-type Open = "credentials" | "waits" | "remove" | null;
+type Open = "credentials" | "protocol" | "waits" | "remove" | null;
 
 /** What the owner of a server does with it. `test` looks at it now. */
 export const ServerActions = ({
@@ -45,11 +46,13 @@ export const ServerActions = ({
             icon: KeyRound,
             onSelect: () => setOpen("credentials"),
           },
+          { label: "Change protocol", icon: Handshake, onSelect: () => setOpen("protocol") },
           { label: "Change time limits", icon: Timer, onSelect: () => setOpen("waits") },
           { label: "Remove", icon: Trash2, danger: true, onSelect: () => setOpen("remove") },
         ]}
       />
       {open === "credentials" && <ChangeCredentials server={server} onClose={close} />}
+      {open === "protocol" && <ChangeProtocol server={server} onClose={close} />}
       {open === "waits" && <ChangeWaits server={server} onClose={close} />}
       {open === "remove" && <Remove server={server} onClose={close} />}
     </>

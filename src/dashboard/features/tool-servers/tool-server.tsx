@@ -78,11 +78,16 @@ const Health = ({ report }: { readonly report: Report }) => (
           {report.tools.filter(({ present }) => present).length} tools in {spanOf(report.ms ?? 0)}, MCP{" "}
           {report.protocol ?? "unknown version"}
         </span>
+        {report.left_out.map(({ tool, reason }) => (
+          <span key={tool} className="w-full text-muted">
+            Not offered: <Tag>{tool}</Tag> {reason}
+          </span>
+        ))}
       </>
     ) : (
       <>
         <Chip tone="bad">{report.status === "unauthorized" ? "refuses the hub" : "unreachable"}</Chip>
-        <span className="min-w-0 break-words">{report.problem}</span>
+        <span className="min-w-0 break-words whitespace-pre-wrap">{report.problem}</span>
       </>
     )}
   </div>
@@ -107,6 +112,11 @@ const ServerFacts = ({ server }: { readonly server: ToolServerData }) => {
         ["Address set by", server.given_by === "operator" ? "the operator" : "a user: private addresses are refused"],
         ["Call timeout", server.call_ms === null ? "setting of the hub" : spanOf(server.call_ms)],
         ["List timeout", server.list_ms === null ? "setting of the hub" : spanOf(server.list_ms)],
+        ["MCP version", server.protocol_pin ?? "agreed on with the server"],
+        [
+          "Pages it may ask users to open",
+          server.elicitation_hosts.length === 0 ? "of its own host" : server.elicitation_hosts.join(", "),
+        ],
         ["Added", <Time key="since" at={server.created_at} />],
       ]}
     />

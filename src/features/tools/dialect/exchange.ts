@@ -1,3 +1,5 @@
+import type { JsonRecord } from "#core/json/json";
+import type { OpenQuestions } from "#features/tools/questions/open-questions";
 import { type CallerTrace, callerTraceIn, callerTraceOf } from "#guard/call-trace";
 import type { OpenCalls } from "#guard/open-calls";
 import type { TokenPrincipal } from "#model/principal";
@@ -6,7 +8,7 @@ import type { CallToolResult, Unchecked } from "#model/tools/mcp-types";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
 import type { InFlight } from "./in-flight";
-import type { ToolNote, Tools } from "./port";
+import type { ListAnswer, ToolNote, Tools } from "./port";
 import type { Subscriptions } from "./subscriptions";
 
 /** One authenticated HTTP request. */
@@ -28,6 +30,9 @@ export type DialectNeeds = {
   /** Drives keep-alives. */
   readonly openCalls: OpenCalls;
   readonly inFlight: InFlight;
+  readonly questions: OpenQuestions;
+  /** Whether tool servers may ask users at all. */
+  readonly isAskable: boolean;
   readonly subscriptions: Subscriptions;
   readonly serverInfo: { readonly name: string; readonly version: string };
 };
@@ -49,6 +54,10 @@ export const noteHeaders = ({ action, eventId, overheadMs }: ToolNote): Readonly
   const headers = { "x-guard-action": action, "x-guard-overhead-ms": overheadMs.toFixed(3) };
   return eventId === null ? headers : { ...headers, "x-guard-event-id": eventId };
 };
+
+/** `_meta` of a list that goes without some servers, or null. Their owner learns more by `guardhouse__whoami`. */
+export const listMeta = ({ leftOut }: Pick<ListAnswer, "leftOut">): JsonRecord | null =>
+  leftOut.length === 0 ? null : { "guardhouse/left_out": leftOut };
 
 /** Taken in, and nothing to say. */
 export const accepted = (exchange: ToolExchange): Response =>

@@ -1,5 +1,5 @@
 import { jsonText } from "#core/json/json-writer";
-import type { CallRequest } from "#features/tools/dialect/port";
+import type { CallRequest, QuestionModes } from "#features/tools/dialect/port";
 import {
   isRpcId,
   LEGACY_VERSIONS,
@@ -16,18 +16,20 @@ import type {
   Unchecked,
 } from "#model/tools/mcp-types";
 import { slices } from "#platform/slices";
-import { answerCall } from "./call";
+import { answerCall, type CallStream } from "./call";
 import {
   accepted,
   callerTraceOfMessage,
   type DialectNeeds,
   INSTRUCTIONS,
   jsonAnswer,
+  listMeta,
   noteHeaders,
   plainResult,
   type ToolExchange,
 } from "./exchange";
 import { errorReply, failureReply, listResult, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
+import { capabilitiesOf, modesOf, modesOfSession, NO_MODES, sessionHeaders } from "./session";
 
 /*
  * The revisions from 2024-11-05 to 2025-11-25, without sessions: every request stands for itself and the handshake
@@ -46,12 +48,16 @@ export const answerLegacy = (
   if (message.kind !== "request") {
     checkVersion(exchange.request);
     heed(deps, exchange, message);
+    if (message.kind !== "notification") takeAnswer(deps, exchange, message);
     return accepted(exchange);
   }
   const { id } = exchange;
   if (message.method !== "initialize") checkVersion(exchange.request);
   if (message.method === "tools/call") {
-    return answerCall(deps, exchange, message.params, (onProgress) => call(deps, exchange, id, message, onProgress));
+    const modes = deps.isAskable ? modesOfSession(exchange.request.headers) : NO_MODES;
+    const work = (onProgress: CallRequest["onProgress"], stream: CallStream) =>
+      call(deps, exchange, id, message, onProgress, questionsOn(deps, exchange, modes, stream));
+    return answerCall(deps, exchange, message.params, work, modes.form || modes.url);
   }
   return reply(deps, exchange, id, message).then(({ text, status, headers }) =>
     jsonAnswer(exchange, text, status, headers),
@@ -96,17 +102,54 @@ const reply = async (
 ): Promise<RpcReply<string | Blob>> => {
   switch (message.method) {
     case "initialize" satisfies RpcMethod:
-      return { text: resultText(message.id, JSON.stringify(handshake(deps, message))), status: 200 };
+      return {
+        text: resultText(message.id, JSON.stringify(handshake(deps, message))),
+        status: 200,
+        headers: deps.isAskable ? sessionHeaders(modesOf(message.params?.["capabilities"])) : {},
+      };
     case "ping" satisfies RpcMethod:
       return { text: resultText(message.id, "{}"), status: 200 };
     case "tools/list" satisfies RpcMethod:
       return list(deps, exchange, id, message);
     case "tools/call" satisfies RpcMethod:
-      return call(deps, exchange, id, message, null);
+      return call(deps, exchange, id, message, null, { kind: "none" });
     default:
       return errorReply(message.id, 200, RPC.methodNotFound, "There is no such method here.");
   }
 };
+
+/** The user is asked on the stream that answers the call (2025-11-25, transports, "Sending Messages to the Server"). */
+const questionsOn = (
+  { questions }: DialectNeeds,
+  { caller }: ToolExchange,
+  modes: QuestionModes,
+  stream: CallStream,
+): CallRequest["questions"] => {
+  if (stream === null) return { kind: "none" };
+  return {
+    kind: "stream",
+    modes,
+    ask: (params, waitMs, signal) =>
+      questions.ask(caller.token.id, waitMs, signal, (id) => stream({ id, method: "elicitation/create", params })),
+    completed: (elicitationId) => stream({ method: ELICITED, params: { elicitationId } }),
+  };
+};
+
+/**
+ * What answers nothing that this token was asked is dropped without a word, so that ids cannot be tried. Throws `RpcRefusal`
+ * for an answer that cannot be taken.
+ */
+const takeAnswer = (
+  { questions }: DialectNeeds,
+  { caller }: ToolExchange,
+  message: Extract<RpcMessage, { kind: "result" | "error" }>,
+): void => {
+  const taken = questions.answer(caller.token.id, message);
+  if (taken === "too_large") throw new RpcRefusal(REFUSED, 413, "The answer is too long. Answer again with less.");
+  if (taken === "invalid") throw new RpcRefusal(RPC.invalidParams, 400, "This is no result of elicitation/create.");
+};
+
+const ELICITED: RpcNotificationMethod = "notifications/elicitation/complete";
 
 const handshake = ({ serverInfo }: DialectNeeds, message: RpcRequest): InitializeResult => {
   const params: Unchecked<InitializeRequestParams> = message.params ?? {};
@@ -128,13 +171,15 @@ const list = async (
 ): Promise<RpcReply<string | Blob>> => {
   const { caller, request } = exchange;
   try {
-    const { tools, note } = await deps.service.list(caller, {
+    const answer = await deps.service.list(caller, {
       id,
       dialect: "2025",
       signal: request.signal,
       callerTrace: callerTraceOfMessage(request, message.params),
     });
-    return { text: listResult(message.id, tools), status: 200, headers: noteHeaders(note) };
+    const meta = listMeta(answer);
+    const rest = meta === null ? "" : `,"_meta":${JSON.stringify(meta)}`;
+    return { text: listResult(message.id, answer.tools, rest), status: 200, headers: noteHeaders(answer.note) };
   } catch (error) {
     return failureReply(message.id, error, deps.log);
   }
@@ -146,6 +191,7 @@ const call = async (
   id: string,
   message: RpcRequest,
   onProgress: CallRequest["onProgress"],
+  questions: CallRequest["questions"],
 ): Promise<RpcReply> => {
   const { signal, end } = inFlight.begin(caller.token.id, message.id);
   try {
@@ -156,7 +202,8 @@ const call = async (
       callerTrace: callerTraceOfMessage(request, message.params),
       params: message.params,
       conversation: request.headers.get("x-conversation-id"),
-      clientCapabilities: null,
+      clientCapabilities: questions.kind === "none" ? null : capabilitiesOf(questions.modes),
+      questions,
       onProgress,
       checkTool: null,
     });

@@ -7,6 +7,7 @@ import {
   type DialectNeeds,
   failedResult,
   jsonAnswer,
+  listMeta,
   noteHeaders,
   plainResult,
   type ToolExchange,
@@ -25,8 +26,10 @@ export const answerMinimal = async (
   const { signal } = request;
   const callerTrace = callerTraceOfMessage(request, params);
   if (method === "tools/list") {
-    const { tools, note } = await service.list(caller, { id, dialect: "minimal", signal, callerTrace });
-    return jsonAnswer(exchange, tools.within('{"tools":', "}"), 200, noteHeaders(note));
+    const answer = await service.list(caller, { id, dialect: "minimal", signal, callerTrace });
+    const meta = listMeta(answer);
+    const end = meta === null ? "}" : `,"_meta":${JSON.stringify(meta)}}`;
+    return jsonAnswer(exchange, answer.tools.within('{"tools":', end), 200, noteHeaders(answer.note));
   }
   if (method !== "tools/call") throw unknownMethod();
   const answer = await service.call(caller, {
@@ -37,6 +40,7 @@ export const answerMinimal = async (
     params,
     conversation: request.headers.get("x-conversation-id"),
     clientCapabilities: null,
+    questions: { kind: "none" },
     onProgress: null,
     checkTool: null,
   });

@@ -12,6 +12,7 @@ import {
   type DialectNeeds,
   INSTRUCTIONS,
   jsonAnswer,
+  listMeta,
   noteHeaders,
   type ToolExchange,
   type TypedResult,
@@ -19,6 +20,7 @@ import {
 import { errorReply, failureReply, listResult, type RpcReply, resultText } from "./failure";
 import { answerListen } from "./listen";
 import { checkParamHeaders } from "./param-headers";
+import { modesOf, NO_MODES } from "./session";
 
 /*
  * Revision 2026-07-28: no handshake, every request says all about itself, and a client that closes the connection
@@ -74,21 +76,22 @@ const list = async (
 ): Promise<RpcReply<string | Blob>> => {
   const { caller, request, id } = exchange;
   try {
-    const { tools, note } = await deps.service.list(caller, {
+    const answer = await deps.service.list(caller, {
       id,
       dialect: "2026",
       signal: request.signal,
       callerTrace: callerTraceOfMessage(request, message.params),
     });
-    const rest = JSON.stringify(cached(deps, LIST_TTL_MS)).slice(1, -1);
-    return { text: listResult(message.id, tools, `,${rest}`), status: 200, headers: noteHeaders(note) };
+    const { _meta, ...terms } = cached(deps, LIST_TTL_MS);
+    const rest = JSON.stringify({ ...terms, _meta: { ...metaOf({ _meta }), ...listMeta(answer) } }).slice(1, -1);
+    return { text: listResult(message.id, answer.tools, `,${rest}`), status: 200, headers: noteHeaders(answer.note) };
   } catch (error) {
     return failureReply(message.id, error, deps.log);
   }
 };
 
 const call = async (
-  { service, log, serverInfo }: DialectNeeds,
+  { service, log, serverInfo, isAskable }: DialectNeeds,
   { caller, request, id }: ToolExchange,
   message: RpcRequest,
   onProgress: CallRequest["onProgress"],
@@ -102,7 +105,8 @@ const call = async (
       callerTrace: callerTraceOfMessage(request, message.params),
       params: message.params,
       conversation: request.headers.get("x-conversation-id"),
-      clientCapabilities: isRecord(capabilities) ? capabilities : null,
+      clientCapabilities: isRecord(capabilities) ? passedOn(capabilities, isAskable) : null,
+      questions: { kind: "result", modes: isAskable ? modesOf(capabilities) : NO_MODES },
       onProgress,
       checkTool: (tool, args) => checkParamHeaders(tool.inputSchema, args, request.headers),
     });
@@ -117,6 +121,20 @@ const call = async (
   } catch (error) {
     return failureReply(message.id, error, log);
   }
+};
+
+/** A server that was told of this extension could answer with a task, and nobody could ask the hub for its result. */
+const TASKS = "io.modelcontextprotocol/tasks";
+
+/** What of its client's capabilities a server is told. */
+const passedOn = (capabilities: JsonRecord, isAskable: boolean): JsonRecord => {
+  const { elicitation, extensions, ...rest } = capabilities;
+  const { [TASKS]: _tasks, ...others }: JsonRecord = isRecord(extensions) ? extensions : {};
+  return {
+    ...rest,
+    ...(isAskable && elicitation !== undefined && { elicitation }),
+    ...(isRecord(extensions) && { extensions: others }),
+  };
 };
 
 /** A tool server of the older era sends no `resultType`; and who answers here is the hub. */

@@ -1,4 +1,5 @@
 import type { JsonRecord } from "#core/json/json";
+import type { ClientAnswer } from "#features/tools/questions/open-questions";
 import type { CallerTrace } from "#guard/call-trace";
 import type { ToolList } from "#guard/tools/tool-list";
 import type { TokenPrincipal } from "#model/principal";
@@ -34,6 +35,22 @@ export type ListRequest = ToolRequest;
 /** What a tool is given. */
 export type CallArguments = NonNullable<CallToolRequestParams["arguments"]>;
 
+/** Which questions a client can show: forms to fill in, pages to open. */
+export type QuestionModes = { readonly form: boolean; readonly url: boolean };
+
+/** How the caller's user is asked what a server wants to know during a call (elicitation). */
+export type CallerQuestions =
+  | { readonly kind: "none" }
+  /** 2025 era: by a request on the stream that answers the call. */
+  | {
+      readonly kind: "stream";
+      readonly modes: QuestionModes;
+      readonly ask: (params: JsonRecord, waitMs: number, signal: CancelSignal) => Promise<ClientAnswer>;
+      readonly completed: (elicitationId: string) => void;
+    }
+  /** 2026-07-28: by a result; the client calls again with the answer. */
+  | { readonly kind: "result"; readonly modes: QuestionModes };
+
 export type CallRequest = ToolRequest & {
   /** All of `params` as it came: `name`, `arguments`, `_meta` and what else there is. Checked by the service. */
   readonly params: unknown;
@@ -41,6 +58,7 @@ export type CallRequest = ToolRequest & {
   readonly conversation: string | null;
   /** What the caller's client can do, where its protocol says so. */
   readonly clientCapabilities: JsonRecord | null;
+  readonly questions: CallerQuestions;
   /** `params` of each progress notification, without the token; null when the caller asked for none. */
   readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
   /** Called once the tool is known to be the caller's, before anything is sent; throws to refuse the call. */
@@ -53,6 +71,8 @@ export type ToolNote = { readonly action: string; readonly eventId: string | nul
 export type ListAnswer = {
   /** The visible ones, in order of name: kept ready, so that nothing is serialised per call. */
   readonly tools: Pick<ToolList, "within">;
+  /** Slugs of servers that have not told their tools yet. */
+  readonly leftOut: readonly string[];
   readonly note: ToolNote;
 };
 

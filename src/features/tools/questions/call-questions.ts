@@ -1,0 +1,391 @@
+import { GuardError } from "#core/errors";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
+import type { CallRequest } from "#features/tools/dialect/port";
+import type { CallParams } from "#features/tools/params";
+import type { CallDeadline } from "#guard/call-deadline";
+import type { GuardedCall } from "#guard/guarded-call";
+import type { OpenTool } from "#guard/tools/view";
+import type { QuestionFacts } from "#model/audit";
+import type { TokenPrincipal } from "#model/principal";
+import type { Clock } from "#platform/clock";
+import type { SealedIds } from "#platform/sealed-id";
+import { Walk } from "#scan/texts/text-walk";
+import type { QuestionListener, QuestionReply, UpstreamToolAnswer } from "#upstream/tool-port";
+import type { HeldLegs } from "./held-legs";
+import { Leg, type LegCall, type LegHolder } from "./leg";
+import { answerOf, type ClientAnswer } from "./open-questions";
+import { introduced, judged, type Question, type RefusedQuestion, refusalReply, refusalText } from "./question";
+
+export type QuestionNeeds = {
+  readonly held: HeldLegs;
+  /** Names this one among the hub's. */
+  readonly process: string;
+  /** The same in every process of the hub. */
+  readonly states: SealedIds;
+  readonly now: Clock;
+  /** How long a person may take, milliseconds. */
+  readonly waitMs: number;
+  /** Where questions in URL mode may send people, at every server. */
+  readonly hosts: readonly string[];
+};
+
+type Passage = {
+  readonly caller: TokenPrincipal;
+  readonly tool: OpenTool;
+  readonly params: CallParams;
+  readonly request: CallRequest;
+  readonly deadline: CallDeadline;
+  readonly jsonDepth: number;
+  /** Resolves when it is on record that the call is open: nothing is told to the caller before. */
+  readonly begun: () => Promise<void>;
+  /** Passes scanned progress on; null when the caller asked for none. */
+  readonly onProgress: LegHolder["onProgress"];
+};
+
+/** What is sent to the server: `null` questions where nobody can answer any. */
+export type SendLeg = (
+  leg: Omit<LegCall, "questions"> & { readonly questions: QuestionListener | null; readonly extra: JsonRecord },
+) => Promise<UpstreamToolAnswer>;
+
+export type CallOutcome = {
+  readonly answer: UpstreamToolAnswer;
+  /** For a result that asks: what its caller sends back with the answers. Opaque to them. */
+  readonly requestState: string | null;
+};
+
+/** Of one call, repetitions with answers included. */
+const MAX_QUESTIONS = 10;
+const INPUT_REQUIRED = "input_required";
+const ELICIT = "elicitation/create";
+/** `URLElicitationRequiredError`. */
+const PAGES_REQUIRED = -32_042;
+const NO_PAGE: RefusedQuestion = { mode: "url", host: null, reason: "invalid" };
+
+/** What a caller of 2026-07-28 brings back, sealed for its token and the tool. */
+type State = {
+  /** Unix milliseconds of when it was asked. */
+  readonly at: number;
+  readonly asked: number;
+  /** The server's own state; null for none. */
+  readonly server: string | null;
+  /** The call that waits at a server of the 2025 era; null where the server keeps nothing. */
+  readonly held: string | null;
+  readonly questions: readonly { readonly key: string; readonly mode: "form" | "url"; readonly host: string | null }[];
+};
+
+/** The one question that a server of the 2025 era has open. */
+const HELD_KEY = "question";
+
+/** What a server asks the user during one call, between a client and a server of either era (elicitation). */
+export class CallQuestions {
+  private asked = 0;
+  /** How long the user was waited for, milliseconds. */
+  waitedMs = 0;
+  private readonly facts: QuestionFacts[] = [];
+  /** Our ids of questions in URL mode, by the server's. */
+  private readonly pages = new Map<string, string>();
+
+  constructor(
+    private readonly call: GuardedCall,
+    private readonly passage: Passage,
+    private readonly deps: QuestionNeeds,
+  ) {}
+
+  /** Throws what the call throws; `content_filter` for a question or answer that may not pass, `invalid_value`. */
+  async run(send: SendLeg): Promise<CallOutcome> {
+    const { request, params, deadline, onProgress } = this.passage;
+    const state = await this.opened();
+    const extra = extraOf(params.extra, state);
+    const begin = (more: JsonRecord) => Leg.begin((leg) => send({ ...leg, extra: more }));
+    if (request.questions.kind === "none") {
+      const leg = { signal: deadline.ending, onProgress: onProgress ?? (() => {}) };
+      const answer = await send({ ...leg, questions: null, extra });
+      this.assertPages(answer);
+      return { answer, requestState: null };
+    }
+    let leg = state === null || state.held === null ? begin(extra) : await this.resumed(state, state.held);
+    for (;;) {
+      const next = await this.follow(leg);
+      if ("answer" in next) return next;
+      leg = begin({ ...extra, ...next.retry });
+    }
+  }
+
+  /** To its answer, to a question that the caller is asked by a result, or to another try with the answers. */
+  private async follow(leg: Leg): Promise<CallOutcome | { readonly retry: JsonRecord }> {
+    const { request, deadline, onProgress } = this.passage;
+    const onCompleted = (id: string): void => {
+      const own = this.pages.get(id);
+      if (own !== undefined && request.questions.kind === "stream") request.questions.completed(own);
+    };
+    const release = leg.attach({ signal: deadline.ending, onProgress, onCompleted });
+    try {
+      for (;;) {
+        const outcome = await leg.next();
+        if (outcome.kind === "answer") return await this.answered(outcome.answer);
+        const reply = await this.replyTo(outcome.params);
+        if (!("mode" in reply)) leg.reply(reply);
+        else return this.heldWith(leg, reply);
+      }
+    } catch (error) {
+      leg.end();
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  /** The reply to a question of a server of the 2025 era, or the question itself where the caller is asked by a result. */
+  private async replyTo(params: JsonRecord): Promise<QuestionReply | Question> {
+    const question = this.judged(params);
+    if ("reason" in question) return refusalReply(question.reason);
+    const shown = introduced(question, this.passage.tool.server.slug);
+    try {
+      await this.scan(shown, "output");
+    } catch (error) {
+      if (!(error instanceof GuardError) || error.code !== "content_filter") throw error;
+      this.refused({ ...question, reason: "guard" });
+      return refusalReply("guard");
+    }
+    const { questions } = this.passage.request;
+    if (questions.kind !== "stream") return { ...question, params: shown };
+    const answer = await this.ask({ ...question, params: shown });
+    if (answer === "error") return { kind: "error", code: -32_603, message: "The client could not ask the user." };
+    return { kind: "result", result: resultOf(answer) };
+  }
+
+  /** Asks on the call's own stream. The answer is scanned. */
+  private async ask(question: Question): Promise<ClientAnswer> {
+    const { request, deadline, begun } = this.passage;
+    if (request.questions.kind !== "stream") return null;
+    await begun();
+    const since = performance.now();
+    deadline.suspend();
+    const asked = request.questions.ask(this.withOwnId(question), this.deps.waitMs, deadline.ending);
+    const answer = await asked.finally(() => deadline.resume());
+    const outcome = answer === null ? "timeout" : answer === "error" ? "error" : answer.action;
+    const ms = performance.now() - since;
+    this.waitedMs += ms;
+    this.note(question, outcome, ms);
+    if (answer !== null && answer !== "error" && answer.content) await this.scan(answer.content, "input");
+    return answer;
+  }
+
+  /** The server's own id would let it name a question of another server. */
+  private withOwnId({ mode, params }: Question): JsonRecord {
+    if (mode === "form") return params;
+    const own = crypto.randomUUID();
+    const { elicitationId } = params;
+    if (typeof elicitationId === "string") this.pages.set(elicitationId, own);
+    return { ...params, elicitationId: own };
+  }
+
+  private heldWith(leg: Leg, question: Question): CallOutcome {
+    const { held, waitMs } = this.deps;
+    const id = held.hold(leg, this.passage.caller.token.id, waitMs);
+    if (id === null) throw new GuardError("rate_limit_exceeded", "Too many calls wait for an answer of a user.");
+    this.note(question, "asked", 0);
+    const { elicitationId: _theirs, ...params } = question.params;
+    const { mode, host } = question;
+    return {
+      answer: {
+        kind: "result",
+        result: { resultType: INPUT_REQUIRED, inputRequests: { [HELD_KEY]: { method: ELICIT, params } } },
+      },
+      requestState: this.sealed({ server: null, held: id, questions: [{ key: HELD_KEY, mode, host }] }),
+    };
+  }
+
+  private async resumed({ questions }: State, id: string): Promise<Leg> {
+    const { caller, params } = this.passage;
+    const responses = params.extra["inputResponses"];
+    const answer = answerOf(isRecord(responses) ? responses[HELD_KEY] : undefined);
+    if (typeof answer === "string") {
+      throw invalid(`inputResponses.${HELD_KEY}`, "is no answer to the question that is open");
+    }
+    const leg = this.deps.held.take(id, caller.token.id);
+    if (!leg) throw invalid("requestState", "is of a call that no longer waits here. Call the tool again");
+    leg.reply({ kind: "result", result: resultOf(answer) });
+    for (const question of questions) this.note(question, answer.action, 0);
+    return leg;
+  }
+
+  /** What a server of 2026-07-28 answered: it may ask, too. */
+  private async answered(answer: UpstreamToolAnswer): Promise<CallOutcome | { readonly retry: JsonRecord }> {
+    const { request, tool } = this.passage;
+    this.assertPages(answer);
+    if (answer.kind === "error" || answer.result["resultType"] !== INPUT_REQUIRED)
+      return { answer, requestState: null };
+    const { inputRequests, requestState, ...rest } = answer.result;
+    const requests = isRecord(inputRequests) ? Object.entries(inputRequests) : [];
+    const questions = requests.flatMap(([key, asked]) => {
+      const isQuestion = isRecord(asked) && asked["method"] === ELICIT;
+      const params = isQuestion && isRecord(asked["params"]) ? asked["params"] : {};
+      return isQuestion ? [{ key, question: this.judged(params) }] : [];
+    });
+    const server = typeof requestState === "string" ? requestState : null;
+    const open = questions.map(({ key, question }) => {
+      // Such a server keeps nothing that could wait for word of it: the call ends, and its caller learns why.
+      if ("reason" in question) throw refusedBy(question);
+      return { key, question, shown: introduced(question, tool.server.slug) };
+    });
+    if (request.questions.kind === "stream") {
+      if (open.length < requests.length) return { answer, requestState: null };
+      const responses: JsonRecord = {};
+      for (const { key, question, shown } of open) {
+        await this.scan(shown, "output");
+        const reply = await this.ask({ ...question, params: shown });
+        responses[key] = resultOf(reply === "error" ? null : reply);
+      }
+      return { retry: { inputResponses: responses, ...(server !== null && { requestState: server }) } };
+    }
+    for (const { question } of open) this.note(question, "asked", 0);
+    const shown = Object.fromEntries(open.map(({ key, shown: params }) => [key, { method: ELICIT, params }]));
+    const asking = isRecord(inputRequests) ? { inputRequests: { ...inputRequests, ...shown } } : {};
+    const keys = open.map(({ key, question: { mode, host } }) => ({ key, mode, host }));
+    return {
+      answer: { kind: "result", result: { ...rest, ...asking } },
+      requestState: this.sealed({ server, held: null, questions: keys }),
+    };
+  }
+
+  private judged(params: JsonRecord): Question | RefusedQuestion {
+    const { request } = this.passage;
+    const modes = request.questions.kind === "none" ? { form: false, url: false } : request.questions.modes;
+    this.asked += 1;
+    const question: Question | RefusedQuestion =
+      this.asked > MAX_QUESTIONS
+        ? { mode: "form", host: null, reason: "too_many" }
+        : judged(params, {
+            modes,
+            hosts: this.hosts,
+          });
+    if ("reason" in question) this.refused(question);
+    return question;
+  }
+
+  /** An error that wants pages opened first (2025-11-25): its caller's client shows them. Throws `content_filter`. */
+  private assertPages(answer: UpstreamToolAnswer): void {
+    if (answer.kind !== "error" || answer.code !== PAGES_REQUIRED) return;
+    const pages = isRecord(answer.data) ? answer.data["elicitations"] : null;
+    for (const params of Array.isArray(pages) ? pages.slice(0, MAX_QUESTIONS + 1) : []) {
+      this.asked += 1;
+      const rules = { modes: { form: false, url: true }, hosts: this.hosts };
+      const page =
+        isRecord(params) && this.asked <= MAX_QUESTIONS ? judged({ ...params, mode: "url" }, rules) : NO_PAGE;
+      if ("reason" in page) {
+        this.refused(page);
+        throw refusedBy(page);
+      }
+      this.note(page, "asked", 0);
+    }
+  }
+
+  private get hosts(): readonly string[] {
+    const { server } = this.passage.tool;
+    return [...this.deps.hosts, ...server.elicitation_hosts, ...hostOf(server.url)];
+  }
+
+  private refused({ mode, host, reason }: RefusedQuestion): void {
+    // A server that goes on asking fills no record.
+    if (this.asked <= MAX_QUESTIONS + 1) this.note({ mode, host }, "refused", 0, reason);
+  }
+
+  private note(
+    { mode, host }: { readonly mode: "form" | "url"; readonly host: string | null },
+    outcome: QuestionFacts["outcome"],
+    ms: number,
+    reason?: QuestionFacts["reason"],
+  ): void {
+    const { context } = this.call;
+    this.facts.push({
+      mode,
+      ...(host !== null && { host }),
+      outcome,
+      ...(reason !== undefined && { reason }),
+      ms: Math.round(ms),
+    });
+    if (context.tool) context.tool = { ...context.tool, questions: [...this.facts] };
+  }
+
+  /** Puts redactions in place. Throws `content_filter`. */
+  private async scan(texts: JsonRecord, stage: "input" | "output"): Promise<void> {
+    const walk = new Walk(this.passage.jsonDepth);
+    walk.fields(
+      texts,
+      stage === "input" ? "inputResponses" : "inputRequests",
+      stage === "input" ? "tool_args" : "tool_result",
+      1,
+    );
+    await this.call.gate.scan(walk, stage);
+  }
+
+  private sealed(state: Pick<State, "server" | "held" | "questions">): string {
+    const whole: State = { ...state, at: this.deps.now(), asked: this.asked };
+    const sealed = this.deps.states.seal(this.boundTo, JSON.stringify(whole));
+    // In front, so that another process knows whom to pass it on to.
+    return state.held === null ? sealed : `${this.deps.process}.${sealed}`;
+  }
+
+  /** Null where the call brings none back. Throws `invalid_value` for what was not given to this token for this tool. */
+  private async opened(): Promise<State | null> {
+    const { state: sealed, extra } = this.passage.params;
+    if (sealed === null) return null;
+    const opened = this.deps.states.open(this.boundTo, sealed.slice(sealed.indexOf(".") + 1));
+    const state = opened === null ? null : stateOf(parseJson(opened));
+    if (state === null || this.deps.now() - state.at > this.deps.waitMs) {
+      // Any text may be in it: one that may not pass ends the call as in other places.
+      if (state === null) await this.scan({ requestState: sealed }, "input");
+      throw invalid("requestState", "is not one that this gateway gave to you for this tool a short while ago");
+    }
+    this.asked = state.asked;
+    const responses = isRecord(extra["inputResponses"]) ? extra["inputResponses"] : {};
+    if (state.held === null) {
+      for (const question of state.questions) {
+        const answer = answerOf(responses[question.key]);
+        if (answer === "too_large") throw invalid(`inputResponses.${question.key}`, "is too long");
+        this.note(question, typeof answer === "string" ? "error" : answer.action, this.deps.now() - state.at);
+      }
+    }
+    return state;
+  }
+
+  /** The answer is good with the token that got the question, for the same tool. */
+  private get boundTo(): string {
+    const { caller, tool } = this.passage;
+    return JSON.stringify([caller.token.id, tool.server.id, tool.pin.tool]);
+  }
+}
+
+const resultOf = (answer: Exclude<ClientAnswer, "error">): JsonRecord => {
+  if (answer === null) return { action: "cancel" };
+  return answer.content === null ? { action: answer.action } : { action: answer.action, content: answer.content };
+};
+
+/** Further parameters as the server gets them: with its own state. */
+const extraOf = (extra: JsonRecord, state: State | null): JsonRecord =>
+  state === null || state.server === null ? extra : { ...extra, requestState: state.server };
+
+const hostOf = (url: string | null): readonly string[] => (url === null ? [] : [new URL(url).host]);
+
+const refusedBy = ({ reason }: RefusedQuestion): GuardError =>
+  new GuardError("content_filter", refusalText(reason), {
+    extra: { guard: { stage: "output", action: "block", layer: "gateway", rule: `elicitation.${reason}` } },
+  });
+
+const stateOf = (value: unknown): State | null => {
+  if (!isRecord(value)) return null;
+  const { at, asked, server, held, questions } = value;
+  const isText = (text: unknown): text is string | null => text === null || typeof text === "string";
+  if (typeof at !== "number" || typeof asked !== "number" || !isText(server) || !isText(held)) return null;
+  if (!Array.isArray(questions)) return null;
+  const known = questions.filter(isRecord).map(({ key, mode, host }) => ({
+    key: String(key),
+    mode: mode === "url" ? ("url" as const) : ("form" as const),
+    host: typeof host === "string" ? host : null,
+  }));
+  return { at, asked, server, held, questions: known };
+};
+
+const invalid = (param: string, problem: string): GuardError =>
+  new GuardError("invalid_value", `params.${param} ${problem}.`, { param: `params.${param}` });

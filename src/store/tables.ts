@@ -5,7 +5,7 @@ import type { BreakerCause, ProviderKind } from "#model/provider";
 import type { Session } from "#model/session";
 import type { SuspensionRight } from "#model/suspension";
 import type { TokenState } from "#model/token";
-import type { CredentialKind, ToolServer, Transport } from "#model/tools/tool";
+import type { CredentialKind, PinKind, ToolServer, Transport } from "#model/tools/tool";
 import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { ReviewDecision } from "#policy/review/review";
 import { alerts } from "./alert-tables";
@@ -231,6 +231,7 @@ const toolGateway = (kit: ColumnKit) => ({
     "tool_pin",
     {
       server_id: kit.text().notNull(),
+      kind: kit.text<PinKind>().notNull(),
       tool: kit.text().notNull(),
       name: kit.text().notNull(),
       seen: kit.text().notNull(),
@@ -243,8 +244,8 @@ const toolGateway = (kit: ColumnKit) => ({
       seen_at: kit.integer().notNull(),
     },
     (it) => [
-      kit.primaryKey({ columns: [it.server_id, it.tool] }),
-      kit.unique("tool_pin_server_name").on(it.server_id, it.name),
+      kit.primaryKey({ columns: [it.server_id, it.kind, it.tool] }),
+      kit.unique("tool_pin_server_name").on(it.server_id, it.kind, it.name),
     ],
   ),
 
@@ -254,6 +255,8 @@ const toolGateway = (kit: ColumnKit) => ({
       agent_id: kit.text().notNull(),
       server_id: kit.text().notNull(),
       tools: kit.json(),
+      resources: kit.json().notNull(),
+      prompts: kit.json().notNull(),
     },
     (it) => [kit.primaryKey({ columns: [it.agent_id, it.server_id] })],
   ),

@@ -1,9 +1,10 @@
 import type { JsonRecord } from "#core/json/json";
-import type { RpcError } from "#model/tools/mcp";
+import type { RpcError, ServerMethod } from "#model/tools/mcp";
 import type {
   CallToolRequestParams,
   CallToolResult,
   ProgressNotificationParams,
+  ServerCapabilities,
   Unchecked,
 } from "#model/tools/mcp-types";
 import type { ToolServer } from "#model/tools/tool";
@@ -16,6 +17,8 @@ export type ToolUpstream = {
   list(signal: AbortSignal): Promise<ToolListing>;
   /** Throws `ToolFailure`; an error the server itself answers is a value. */
   call(call: UpstreamToolCall): Promise<UpstreamToolAnswer>;
+  /** Anything else that a server answers. Throws as `call` does. */
+  ask(request: UpstreamRequest): Promise<UpstreamToolAnswer>;
   /** Ends its connections and child processes. Calls under way fail. Never throws. */
   close(): Promise<void>;
 };
@@ -27,6 +30,8 @@ export type ToolListing = {
   readonly instructions: string | null;
   /** The version of MCP that was spoken, where it is known. */
   readonly protocol?: string | null;
+  /** What the server says it offers. */
+  readonly capabilities?: Unchecked<ServerCapabilities>;
 };
 
 export type UpstreamToolCall = {
@@ -49,6 +54,16 @@ export type UpstreamToolCall = {
   readonly signal: CancelSignal;
   /** `params` of each `notifications/progress` of this call, without the token. Null when nobody wants them. */
   readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
+};
+
+/** A request beside the call of a tool: a page of a list, a resource, a prompt, the completion of an argument. */
+export type UpstreamRequest = Pick<
+  UpstreamToolCall,
+  "meta" | "trace" | "clientCapabilities" | "silenceMs" | "signal" | "onProgress"
+> & {
+  readonly method: ServerMethod;
+  /** Without `_meta`. */
+  readonly params: JsonRecord;
 };
 
 export type UpstreamToolAnswer =
@@ -195,4 +210,5 @@ export type SharedTools = {
   find(serverId: string, credentialVersion: number): ToolServer | null;
   list(server: ToolServer, signal: AbortSignal): Promise<ToolListing>;
   call(server: ToolServer, call: UpstreamToolCall): Promise<UpstreamToolAnswer>;
+  ask(server: ToolServer, request: UpstreamRequest): Promise<UpstreamToolAnswer>;
 };

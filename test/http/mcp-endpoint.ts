@@ -186,6 +186,7 @@ export class McpEndpoint implements AsyncDisposable {
     const auth = tokenAuth(authenticate, onRefused, new QueryChecks(() => []));
     const routes = toolRoutes({
       service: this.tools,
+      offers: NO_OFFERS,
       ids: systemIds,
       log,
       openCalls: this.openCalls,

@@ -13,6 +13,7 @@ import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
 import { InFlight } from "./dialect/in-flight";
 import { Subscriptions } from "./dialect/subscriptions";
+import { OfferService } from "./offers";
 import { toolRoutes } from "./routes";
 import { SEARCH_TOOL_DEFINITIONS } from "./search";
 import { type ToolLimits, ToolService } from "./service";
@@ -41,6 +42,7 @@ type OriginParts = Optional & { readonly publicUrl: () => string };
 type Subscribing = { readonly subscriptions: Subscriptions };
 type RouteParts = Subscribing & {
   readonly toolService: ToolService;
+  readonly offerService: OfferService;
   readonly origins: OriginCheck;
   readonly principals: PrincipalCache;
   /** Whose token of the authorization server it is; null for none that opens the gateway. */
@@ -56,6 +58,23 @@ type RouteParts = Subscribing & {
   readonly log: Log;
 };
 
+/** What both services share. */
+const serviceNeeds = (c: ServiceParts) => ({
+  guard: c.guard,
+  openCalls: c.openCalls,
+  limiter: c.limiter,
+  toolApprovals: c.toolApprovals,
+  toolRegistry: c.toolRegistry,
+  views: c.toolViews,
+  catalogue: c.catalogue,
+  resourceLists: c.resourceLists,
+  connections: c.connections,
+  conversations: c.conversations,
+  hasWhoami: c.toolOptions.hasWhoami,
+  hasSearch: c.toolOptions.searchAbove !== null,
+  limits: { ...c.toolOptions.limits, jsonDepth: c.limits.jsonDepth },
+});
+
 /** Calls to tools. */
 export const tools = feature({
   provides: {
@@ -65,27 +84,15 @@ export const tools = feature({
         searching: SEARCH_TOOL_DEFINITIONS,
         searchAbove: toolOptions.searchAbove,
       }),
-    toolService: (c: ServiceParts) =>
-      new ToolService({
-        guard: c.guard,
-        openCalls: c.openCalls,
-        limiter: c.limiter,
-        toolApprovals: c.toolApprovals,
-        toolRegistry: c.toolRegistry,
-        views: c.toolViews,
-        catalogue: c.catalogue,
-        connections: c.connections,
-        conversations: c.conversations,
-        hasWhoami: c.toolOptions.hasWhoami,
-        hasSearch: c.toolOptions.searchAbove !== null,
-        limits: { ...c.toolOptions.limits, jsonDepth: c.limits.jsonDepth },
-      }),
+    toolService: (c: ServiceParts) => new ToolService(serviceNeeds(c)),
+    offerService: (c: ServiceParts) => new OfferService(serviceNeeds(c)),
     origins: ({ publicUrl, toolOptions }: OriginParts) => new OriginCheck(publicUrl, toolOptions.allowedOrigins),
     subscriptions: () => new Subscriptions(),
   },
   callRoutes: (c: RouteParts) => [
     toolRoutes({
       service: c.toolService,
+      offers: c.offerService,
       subscriptions: c.subscriptions,
       inFlight: new InFlight(),
       origins: c.origins,

@@ -9,7 +9,6 @@ import { deniedBy } from "#guard/call-outcome";
 import type { GuardedCall } from "#guard/guarded-call";
 import { unitsOf } from "#guard/long-scan";
 import type { ScanBatcher } from "#guard/scan-batcher";
-import type { OpenTool } from "#guard/tools/view";
 import type { CallToolResult, ProgressNotificationParams, Unchecked } from "#model/tools/mcp-types";
 import { slices } from "#platform/slices";
 import { type Texts, Walk, walkSliced } from "#scan/texts/text-walk";
@@ -22,16 +21,21 @@ import {
 import { failedResult } from "./dialect/exchange";
 
 type Passage = {
-  readonly tool: OpenTool;
+  readonly slug: string;
   readonly params: CallParams;
-  readonly request: CallRequest;
+  readonly request: Pick<CallRequest, "conversation" | "clientCapabilities" | "onProgress">;
   readonly deadline: CallDeadline;
   readonly jsonDepth: number;
   readonly silenceMs: number;
   readonly governed: GovernedToolCall;
   readonly scanBatcher: ScanBatcher;
-  readonly send: (call: UpstreamToolCall) => Promise<UpstreamToolAnswer>;
+  /** A scanned result as callers are shown it. */
+  readonly shown: (result: JsonRecord) => JsonRecord;
+  readonly send: (leg: ToolLeg) => Promise<UpstreamToolAnswer>;
 };
+
+/** What goes with a request to its server, whatever it asks. */
+export type ToolLeg = Omit<UpstreamToolCall, "name" | "arguments" | "extra" | "inputSchema">;
 
 /** How a server's failure is named in the record. */
 const CODES: Readonly<Record<ToolFailureReason, "upstream_error" | "upstream_timeout" | "upstream_auth_failed">> = {
@@ -46,7 +50,7 @@ const CODES: Readonly<Record<ToolFailureReason, "upstream_error" | "upstream_tim
   busy: "upstream_error",
 };
 
-/** One call of a tool the caller may use: arguments scanned, sent, result scanned, written down. */
+/** One call of a tool, or another request, that the caller may make: arguments scanned, sent, result scanned, written down. */
 export class ToolCall {
   /** Settles when the record that the call is open is on disk; nothing is told to the caller before. */
   private begun: Promise<void> | null = null;
@@ -73,7 +77,8 @@ export class ToolCall {
     }
   }
 
-  private async answer(): Promise<CallAnswer> {
+  /** Throws a block and a server's failure too. */
+  async answer(): Promise<CallAnswer> {
     const { params, request, governed } = this.passage;
     this.call.gate.judgeTrace();
     await this.call.gate.attachConversation(request.conversation);
@@ -89,24 +94,23 @@ export class ToolCall {
     const recorded = this.call.record.finish("answered", 200);
     const told = governed.told();
     await (told === null ? recorded : Promise.all([recorded, told]));
-    return { ...scanned, note: this.notes() };
+    const note = this.notes();
+    return scanned.kind === "error"
+      ? { ...scanned, note }
+      : { ...scanned, result: this.passage.shown(scanned.result), note };
   }
 
   private async send(): Promise<UpstreamToolAnswer> {
-    const { tool, params, request, deadline, silenceMs } = this.passage;
+    const { params, request, deadline, silenceMs } = this.passage;
     const since = performance.now();
     this.call.record.markForwarded();
     this.call.context.attempts = 1;
     const trace = this.call.context.trace?.headers ?? null;
     try {
       return await this.passage.send({
-        name: tool.pin.tool,
-        arguments: params.arguments,
-        extra: params.extra,
         meta: trace === null ? params.meta : { ...withoutTrace(params.meta), ...trace },
         trace,
         clientCapabilities: request.clientCapabilities,
-        inputSchema: tool.definition.inputSchema,
         silenceMs,
         signal: deadline.ending,
         onProgress: request.onProgress && ((progress) => this.progress(progress)),
@@ -215,7 +219,7 @@ export class ToolCall {
     this.note(true);
     await this.call.record.finish("upstream_error", 200, CODES[failure.reason]);
     const advice = failure.mayHaveRun ? " It may have run all the same: check before calling it again." : "";
-    const { slug } = this.passage.tool.server;
+    const { slug } = this.passage;
     const text = `The tool server ${slug} gave no answer. ${failure.message}${advice}`;
     return { kind: "result", result: failedResult(text), note: this.notes() };
   }

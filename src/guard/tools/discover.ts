@@ -1,4 +1,5 @@
 import type { ToolDiscovery } from "#guard/tools/discovery";
+import { withOffers } from "#guard/tools/pages";
 import type { Actor } from "#model/change";
 import type { ToolPin, ToolServer } from "#model/tools/tool";
 import { causeOf, type Log } from "#platform/log";
@@ -40,8 +41,15 @@ export const discoverTools =
     const since = performance.now();
     let upstream: ReturnType<ToolConnector> | null = null;
     try {
-      upstream = connect(server, { onListChanged: () => undefined });
-      const listing = await upstream.list(AbortSignal.timeout(discoveryMs));
+      const connection = connect(server, { onListChanged: () => undefined });
+      upstream = connection;
+      const signal = AbortSignal.timeout(discoveryMs);
+      const listing = await withOffers(await connection.list(signal), {
+        slug: server.slug,
+        ask: (request) => connection.ask(request),
+        silenceMs: discoveryMs,
+        signal,
+      });
       const ms = Math.round(performance.now() - since);
       return { ok: true, tools: await discovery.record(server, listing, by), ms, protocol: listing.protocol ?? null };
     } catch (error) {

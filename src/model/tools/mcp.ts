@@ -42,9 +42,30 @@ export const RPC = {
   unsupportedVersion: -32022,
 } as const;
 
+/** Parameters that are repeated in `Mcp-Name`, by method (2026-07-28, Streamable HTTP, standard request headers). */
+export const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+]);
+
 /** Methods and notifications of the SDK's types, and those that revision 2026-07-28 adds. */
 export type RpcMethod = ClientRequest["method"] | "server/discover" | "subscriptions/listen";
 export type RpcNotificationMethod = ClientNotification["method"] | ServerNotification["method"];
+
+/** What the hub asks tool servers beside lists and calls of tools. */
+export const SERVER_METHODS = [
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+  "logging/setLevel",
+] as const satisfies readonly RpcMethod[];
+export type ServerMethod = (typeof SERVER_METHODS)[number];
 
 /** A caller's own number may be longer than a double; it is repeated as it came. */
 export type RpcId = RequestId | ExactNumber;

@@ -20,6 +20,7 @@ import {
   boundedServerText,
   ToolFailure,
   type ToolListing,
+  type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
 } from "#upstream/tool-port";
@@ -41,6 +42,8 @@ type Terms = {
   readonly instructions: string | null;
   readonly capabilities: Unchecked<ServerCapabilities>;
 };
+
+type Sent = Omit<UpstreamRequest, "method"> & { readonly method: RpcMethod };
 
 /** An MCP conversation, from the handshake on, in either era. */
 export class PeerSession {
@@ -77,26 +80,34 @@ export class PeerSession {
       if (cursor === null || seen.has(cursor)) break;
       seen.add(cursor);
     } while (seen.size < MAX_PAGES && tools.length < MAX_TOOLS);
-    return { tools, instructions: this.terms.instructions, protocol: this.terms.version };
+    return {
+      tools,
+      instructions: this.terms.instructions,
+      protocol: this.terms.version,
+      capabilities: this.terms.capabilities,
+    };
   }
 
-  async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
+  call({ name, arguments: given, extra, ...call }: UpstreamToolCall): Promise<UpstreamToolAnswer> {
+    return this.request({ ...call, method: "tools/call", params: { ...extra, name, arguments: given } });
+  }
+
+  ask(request: UpstreamRequest): Promise<UpstreamToolAnswer> {
+    return this.request(request);
+  }
+
+  private async request({ method, params, meta, clientCapabilities, ...request }: Sent): Promise<UpstreamToolAnswer> {
     const reply = await this.peer.request({
-      method: "tools/call",
-      params: {
-        ...call.extra,
-        name: call.name,
-        arguments: call.arguments,
-        _meta: { ...call.meta, ...this.envelope(call.clientCapabilities) },
-      },
-      silenceMs: call.silenceMs,
-      signal: call.signal,
-      // Asked for even when no caller wants it: it tells a slow tool from a dead one.
-      onProgress: call.onProgress ?? (() => {}),
+      method,
+      params: { ...params, _meta: { ...meta, ...this.envelope(clientCapabilities) } },
+      silenceMs: request.silenceMs,
+      signal: request.signal,
+      // Asked for even when no caller wants it: it tells a slow server from a dead one.
+      onProgress: request.onProgress ?? (() => {}),
     });
     if (reply.kind === "error") return reply;
     if (!isRecord(reply.result)) {
-      throw new ToolFailure("garbage", `${this.options.slug} answered with what is no tool result.`, true);
+      throw new ToolFailure("garbage", `${this.options.slug} answered with what is no MCP result.`, true);
     }
     return { kind: "result", result: reply.result };
   }

@@ -68,12 +68,14 @@ type Answering = {
 const answer = async ({ tools, server, asked, tell, signal }: Answering): Promise<void> => {
   try {
     if (asked.call === null) return await tell({ listing: await tools.list(server, signal) });
-    const { wantsProgress, ...call } = asked.call;
     let told = Promise.resolve();
     const onProgress = (progress: JsonRecord): void => {
       told = told.then(() => tell({ progress })).catch(() => undefined); // who asked is gone
     };
-    const said = await tools.call(server, { ...call, signal, onProgress: wantsProgress ? onProgress : null });
+    const beside = { signal, onProgress: asked.call.wantsProgress ? onProgress : null };
+    const said = await ("method" in asked.call
+      ? tools.ask(server, { ...asked.call, ...beside })
+      : tools.call(server, { ...asked.call, ...beside }));
     await told;
     await tell({ answer: said });
   } catch (error) {

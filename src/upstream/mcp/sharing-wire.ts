@@ -1,11 +1,13 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { parseExactInTurns } from "#core/json/json-reader";
 import { jsonText } from "#core/json/json-writer";
+import { SERVER_METHODS } from "#model/tools/mcp";
 import { slices } from "#platform/slices";
 import {
   TOOL_FAILURES,
   ToolFailure,
   type ToolListing,
+  type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
 } from "#upstream/tool-port";
@@ -22,8 +24,9 @@ export type Asked = {
   readonly serverId: string;
   readonly credentialVersion: number;
   /** Null for its list. */
-  readonly call: AskedCall | null;
+  readonly call: AskedCall | AskedRequest | null;
 };
+type AskedRequest = Omit<UpstreamRequest, "signal" | "onProgress"> & { readonly wantsProgress: boolean };
 type AskedCall = Omit<UpstreamToolCall, "signal" | "onProgress"> & { readonly wantsProgress: boolean };
 
 export type Told =
@@ -53,7 +56,8 @@ export const readAsked = async (text: string): Promise<Asked | null> => {
   if (typeof asked?.["serverId"] !== "string" || typeof asked["credentialVersion"] !== "number") return null;
   const { serverId, credentialVersion, call } = asked;
   if (call === null) return { serverId, credentialVersion, call };
-  const known = callOf(recordOf(call) ?? {});
+  const given = recordOf(call) ?? {};
+  const known = "method" in given ? requestOf(given) : callOf(given);
   return known && { serverId, credentialVersion, call: known };
 };
 
@@ -64,6 +68,15 @@ const callOf = (call: JsonRecord): AskedCall | null => {
   const clientCapabilities = recordOf(call["clientCapabilities"]);
   const wantsProgress = call["wantsProgress"] === true;
   return { name, arguments: parameters, extra, meta, clientCapabilities, inputSchema, silenceMs, wantsProgress };
+};
+
+const requestOf = (asked: JsonRecord): AskedRequest | null => {
+  const { silenceMs } = asked;
+  const [params, meta] = [recordOf(asked["params"]), recordOf(asked["meta"])];
+  const method = SERVER_METHODS.find((known) => known === asked["method"]);
+  if (method === undefined || typeof silenceMs !== "number" || !params || !meta) return null;
+  const clientCapabilities = recordOf(asked["clientCapabilities"]);
+  return { method, params, meta, clientCapabilities, silenceMs, wantsProgress: asked["wantsProgress"] === true };
 };
 
 /** Null for what is none. */
@@ -77,10 +90,11 @@ export const readTold = async (text: string): Promise<Told | null> => {
 
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-const listingOf = ({ tools, instructions, protocol }: JsonRecord): Told | null =>
-  Array.isArray(tools)
-    ? { listing: { tools, instructions: textOrNull(instructions), protocol: textOrNull(protocol) } }
-    : null;
+const listingOf = ({ tools, instructions, protocol, capabilities }: JsonRecord): Told | null => {
+  if (!Array.isArray(tools)) return null;
+  const said = { instructions: textOrNull(instructions), protocol: textOrNull(protocol) };
+  return { listing: { tools, ...said, capabilities: recordOf(capabilities) ?? {} } };
+};
 
 const answerOf = ({ kind, result, code, message, data }: JsonRecord): Told | null => {
   if (kind === "result" && isRecord(result)) return { answer: { kind, result } };

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import { META, RPC, type RpcMessage } from "#model/tools/mcp";
+import { META, NAMED_BY, RPC, type RpcMessage } from "#model/tools/mcp";
 import type { TraceHeaders } from "#model/trace-context";
 import type { CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
@@ -8,6 +8,7 @@ import {
   ToolFailure,
   type ToolListing,
   type ToolUpstream,
+  type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
 } from "#upstream/tool-port";
@@ -92,8 +93,8 @@ export class StreamableHttpUpstream implements ToolUpstream {
       });
       return { answer, link: this.links.found };
     });
-    const { instructions = null, version = null } = this.links.found ?? {};
-    return { tools, instructions, protocol: version };
+    const { instructions = null, version = null, capabilities = {} } = this.links.found ?? {};
+    return { tools, instructions, protocol: version, capabilities };
   }
 
   async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
@@ -114,6 +115,19 @@ export class StreamableHttpUpstream implements ToolUpstream {
     // The tool wants other headers than its approved schema says: then its definition has changed.
     if (answer.kind === "error" && answer.code === RPC.headerMismatch) events.onListChanged();
     return answer;
+  }
+
+  ask({ method, params, trace = null, ...request }: UpstreamRequest): Promise<UpstreamToolAnswer> {
+    const { limits, slug } = this.options;
+    return this.request({
+      ...request,
+      method,
+      name: namedBy(method, params),
+      params,
+      paramHeaders: () => ({}),
+      trace,
+      budget: () => new ByteBudget(limits.resultBytes, slug),
+    });
   }
 
   /** Tells the server that its session is over, for at most a second. Never throws. */
@@ -220,6 +234,13 @@ export class StreamableHttpUpstream implements ToolUpstream {
     }
   }
 }
+
+/** What a request is about, for `Mcp-Name`; null where there is nothing to name. */
+const namedBy = (method: string, params: JsonRecord): string | null => {
+  const field = NAMED_BY.get(method);
+  const name = field === undefined ? undefined : params[field];
+  return typeof name === "string" ? name : null;
+};
 
 const REFUSED = { kind: "refused" } as const;
 

@@ -242,6 +242,7 @@ const toolGateway = (kit: ColumnKit) => ({
       refused: kit.boolean().notNull(),
       present: kit.boolean().notNull(),
       seen_at: kit.integer().notNull(),
+      lacks_meta: kit.boolean().notNull(),
     },
     (it) => [
       kit.primaryKey({ columns: [it.server_id, it.kind, it.tool] }),

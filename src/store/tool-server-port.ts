@@ -19,6 +19,8 @@ export type ToolServerPatch = {
 export type SeenTool = Omit<ToolPin, "pinned" | "pinned_hash" | "present"> & {
   /** Approve what is seen where the tool had no row yet, unless it is refused. An existing row keeps what was approved. */
   readonly pinIfNew: boolean;
+  /** Approve what is seen in an existing row too: it is what was approved, with fields that were not kept then. */
+  readonly isPinnedAnew?: boolean;
 };
 
 /** A definition as somebody has read it. */

@@ -7,6 +7,7 @@ import type {
   CallRequest,
   ListAnswer,
   ListRequest,
+  Offers,
   ToolNote,
   Tools,
   ToolWatch,
@@ -154,6 +155,18 @@ export class ScriptedTools implements Tools {
 const FAILURE = { message: "The tool's own server says no.", data: { why: "because" }, note: NOTE };
 
 export type McpEndpointOptions = { readonly basePath?: string; readonly allowedOrigins?: readonly string[] };
+
+/** Nothing is offered beside tools. */
+const refuse = async (): Promise<never> => {
+  throw new GuardError("not_found", "There is no such resource for you.");
+};
+const NO_OFFERS: Offers = {
+  list: refuse,
+  read: refuse,
+  prompt: refuse,
+  complete: refuse,
+  watch: () => ({ lookAs: () => undefined, end: () => undefined }),
+};
 
 /** The routes behind the real HTTP entry and a real server. */
 export class McpEndpoint implements AsyncDisposable {

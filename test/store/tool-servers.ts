@@ -50,6 +50,7 @@ export const someTool = (tool: string, change: Partial<SeenTool> = {}): SeenTool
   flags: [],
   refused: false,
   seen_at: 100,
+  lacks_meta: false,
   pinIfNew: true,
   ...change,
 });

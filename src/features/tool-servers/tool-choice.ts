@@ -44,12 +44,16 @@ export const toApprove = (
   wanted: readonly WantedTools[] | null,
 ): readonly ToolPin[] => {
   if (wanted === null) return pins.filter(awaitsApproval);
-  const chosen = wanted.map(({ tool, hash }) => {
-    const pin = pinNamed(server, pins, tool);
-    if (hash !== null && hash !== pin.seen_hash) throw stale();
-    if (pin.refused) throw invalid("tools", `name ${pin.name}, which has hidden characters and cannot be approved`);
-    return pin;
+  const chosen = wanted.flatMap(({ tool, hash }) => {
+    const named = pinNamed(server, pins, tool);
+    // A prompt may have the name of a tool.
+    const same = pins.filter((pin) => pin.tool === named.tool && (hash === null || pin.seen_hash === hash));
+    if (same.length === 0) throw stale();
+    return same;
   });
+  for (const pin of chosen) {
+    if (pin.refused) throw invalid("tools", `name ${pin.name}, which has hidden characters and cannot be approved`);
+  }
   return [...new Set(chosen)].filter((pin) => pinState(pin) !== "approved");
 };
 

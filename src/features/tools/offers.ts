@@ -1,6 +1,14 @@
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json/json";
-import type { CallAnswer, ListRequest, OfferRequest, Offers, OffersAnswer } from "#features/tools/dialect/port";
+import type {
+  CallAnswer,
+  ListRequest,
+  OfferedKind,
+  OfferRequest,
+  Offers,
+  OffersAnswer,
+  ToolWatch,
+} from "#features/tools/dialect/port";
 import { GovernedToolCall } from "#features/tools/governed";
 import { paramsOf } from "#features/tools/params";
 import type { ToolServiceNeeds } from "#features/tools/service";
@@ -279,6 +287,38 @@ export class OfferService implements Offers {
     const call = beginCall(this.deps.guard, { caller, kind, id: request.id }, request.callerTrace);
     call.context.tool = facts(request, this.deps.toolRegistry);
     return call;
+  }
+
+  watch(caller: TokenPrincipal, kind: OfferedKind, onChange: () => void): ToolWatch {
+    const { toolRegistry, resourceLists } = this.deps;
+    let latest = caller;
+    let last = this.stampOf(caller, kind);
+    const notify = () => {
+      const stamp = this.stampOf(latest, kind);
+      if (stamp === last) return;
+      last = stamp;
+      onChange();
+    };
+    const stops = [toolRegistry.onChange(notify), resourceLists.onChange(notify)];
+    return {
+      lookAs: (now) => {
+        latest = now;
+        notify();
+      },
+      end: () => {
+        for (const stop of stops) stop();
+      },
+    };
+  }
+
+  /** Differs when what the caller is listed differs. */
+  private stampOf(caller: TokenPrincipal, kind: OfferedKind): string {
+    const { views, resourceLists } = this.deps;
+    const { open } = views.of(caller)[kind === "prompts" ? "prompts" : "templates"];
+    const pinned = [...open].map(([name, { pin }]) => `${name} ${pin.pinned_hash}`);
+    if (kind === "prompts") return JSON.stringify(pinned);
+    const listed = views.serversOf(caller).map((server) => [server.active, resourceLists.versionOf(server)]);
+    return JSON.stringify([pinned, listed]);
   }
 
   private async entriesOf(caller: TokenPrincipal, method: keyof typeof KINDS): Promise<readonly ListedEntry[]> {

@@ -6,7 +6,7 @@ import { type Actor, changeRecord } from "#model/change";
 import { promptDefinition, templateDefinition } from "#model/tools/offered-definition";
 import { publicUri } from "#model/tools/resource-uri";
 import { type PinKind, publicName, type ToolPin, type ToolServer } from "#model/tools/tool";
-import { toolDefinition } from "#model/tools/tool-definition";
+import { asPinnedBefore, toolDefinition } from "#model/tools/tool-definition";
 import type { Clock } from "#platform/clock";
 import { sha256Hex } from "#platform/hash";
 import type { Ids } from "#platform/ids";
@@ -144,12 +144,16 @@ export class ToolDiscovery {
     for (const { kind, own: tool, definition, json } of definitions) {
       const pin = known.get(keyOf({ kind, tool }));
       const own = sha256Hex(canonicalJson(definition));
-      const hash = isKnownAs(pin, own, definition) ? pin.seen_hash : own;
+      const isAsBefore = isPinnedWithout(pin, own, definition);
       const wait = judge.pause();
       if (wait) await wait;
       const name = pin?.name ?? nameFor(server, { kind, tool }, taken);
       taken.add(`${kind} ${name}`);
       const { flags, refused } = await judge.judge(definition, own);
+      const pinIfNew = this.deps.newTools === "pin" && !refused && flags.length === 0;
+      const isPinnedAnew = isAsBefore && pinIfNew;
+      const isKnown = isKnownAs(pin, own, definition) || (isAsBefore && !isPinnedAnew);
+      const hash = isKnown ? pin.seen_hash : own;
       seen.push({
         server_id: server.id,
         kind,
@@ -161,7 +165,9 @@ export class ToolDiscovery {
         flags,
         refused,
         seen_at: this.deps.now(),
-        pinIfNew: this.deps.newTools === "pin" && !refused && flags.length === 0,
+        pinIfNew,
+        isPinnedAnew,
+        lacks_meta: isKnown && pin.lacks_meta,
       });
     }
     return seen;
@@ -269,6 +275,13 @@ class DefinitionJudge {
 const isKnownAs = (pin: ToolPin | undefined, hash: string, definition: JsonRecord): pin is ToolPin =>
   pin !== undefined &&
   (pin.seen_hash === hash || pin.seen_hash === sha256Hex(canonicalJson(withDoubles(definition, MAX_DEPTH))));
+
+/** Whether an earlier version pinned it, without fields that it did not keep. */
+const isPinnedWithout = (pin: ToolPin | undefined, hash: string, definition: JsonRecord): pin is ToolPin => {
+  if (!pin?.lacks_meta || pin.seen_hash === hash || pin.pinned_hash !== pin.seen_hash) return false;
+  const before = asPinnedBefore(definition);
+  return before !== null && isKnownAs(pin, sha256Hex(canonicalJson(before)), before);
+};
 
 const namesOf = (tools: readonly { readonly name: string }[]): string[] =>
   tools.slice(0, MAX_RECORDED).map(({ name }) => name);

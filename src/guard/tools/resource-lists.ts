@@ -27,6 +27,8 @@ type State = {
   /** The version of the server's credentials it was asked with. */
   readonly credentials: number;
   resources: readonly ListedResource[];
+  /** Raised whenever they change. */
+  version: number;
   /** Unix milliseconds of the last look's end; 0 for none. */
   refreshedAt: number;
   running: Promise<void> | null;
@@ -74,6 +76,10 @@ export class ResourceLists {
 
   of({ id }: ToolServer): readonly ListedResource[] {
     return this.states.get(id)?.resources ?? [];
+  }
+
+  versionOf({ id }: ToolServer): number {
+    return this.states.get(id)?.version ?? 0;
   }
 
   failureOf({ id }: ToolServer): ToolFailure | null {
@@ -133,7 +139,10 @@ export class ResourceLists {
       });
       const before = state.resources;
       state.resources = resources;
-      if (!isSame(before, resources)) this.changedNow();
+      if (!isSame(before, resources)) {
+        state.version += 1;
+        this.changedNow();
+      }
       state.failure = null;
     } catch (error) {
       const known = error instanceof ToolFailure ? error : null;
@@ -151,6 +160,7 @@ export class ResourceLists {
     const state: State = {
       credentials: credential_version,
       resources: [],
+      version: 0,
       refreshedAt: 0,
       running: null,
       failure: null,

@@ -53,6 +53,27 @@ export const NAMED_BY: ReadonlyMap<string, string> = new Map([
 export type RpcMethod = ClientRequest["method"] | "server/discover" | "subscriptions/listen";
 export type RpcNotificationMethod = ClientNotification["method"] | ServerNotification["method"];
 
+/** What servers say when a list has changed, by what they announce it under; and how one asks to be told. */
+export const LIST_CHANGES = [
+  { capability: "tools", method: "notifications/tools/list_changed", filter: "toolsListChanged" },
+  { capability: "prompts", method: "notifications/prompts/list_changed", filter: "promptsListChanged" },
+  { capability: "resources", method: "notifications/resources/list_changed", filter: "resourcesListChanged" },
+] as const satisfies readonly { capability: string; method: RpcNotificationMethod; filter: string }[];
+export type ListChange = (typeof LIST_CHANGES)[number];
+
+export const isListChange = (method: string): boolean => LIST_CHANGES.some((change) => change.method === method);
+
+/** What of its lists a server announces changes of. */
+export const announcedChanges = (capabilities: JsonRecord): readonly ListChange[] =>
+  LIST_CHANGES.filter(({ capability }) => {
+    const said = capabilities[capability];
+    return isRecord(said) && said["listChanged"] === true;
+  });
+
+/** As `notifications` of `subscriptions/listen`. */
+export const changeFilter = (changes: readonly ListChange[]): JsonRecord =>
+  Object.fromEntries(changes.map(({ filter }) => [filter, true]));
+
 /** What the hub asks tool servers beside lists and calls of tools. */
 export const SERVER_METHODS = [
   "resources/list",

@@ -99,6 +99,8 @@ export type ToolPin = {
   /** Whether the server's last list had it. */
   readonly present: boolean;
   readonly seen_at: number;
+  /** Whether it was pinned by a version that did not keep `_meta`. */
+  readonly lacks_meta: boolean;
 };
 
 export const PIN_STATES = ["approved", "changed", "new", "suspect", "refused"] as const;

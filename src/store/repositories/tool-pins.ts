@@ -68,7 +68,9 @@ export function* store(adding: KeptCommand, serverId: string, { added, changed, 
     const { kind, tool, name } = it;
     yield* run(adding, { server_id: serverId, kind, tool, name, ...seenColumns(it), ...pinnedColumns(it) });
   }
-  for (const it of changed) yield* set(serverId, it, seenColumns(it));
+  for (const it of changed) {
+    yield* set(serverId, it, it.isPinnedAnew === true ? { ...seenColumns(it), ...pinnedColumns(it) } : seenColumns(it));
+  }
   for (const pin of gone) yield* set(serverId, pin, { present: false });
 }
 
@@ -88,6 +90,7 @@ export const addedPin = (q: Queries, { toolPin }: Tables) => {
     refused: place("refused"),
     present: place("present"),
     seen_at: place("seen_at"),
+    lacks_meta: place("lacks_meta"),
   });
 };
 
@@ -106,8 +109,8 @@ const set = (
 const pinnedColumns = ({ pinIfNew, refused, seen, seen_hash }: SeenTool) =>
   pinIfNew && !refused ? { pinned: seen, pinned_hash: seen_hash } : { pinned: null, pinned_hash: null };
 
-const seenColumns = ({ seen, seen_hash, flags, refused, seen_at }: SeenTool) => {
-  return { seen, seen_hash, flags, refused, seen_at, present: true };
+const seenColumns = ({ seen, seen_hash, flags, refused, seen_at, lacks_meta }: SeenTool) => {
+  return { seen, seen_hash, flags, refused, seen_at, lacks_meta, present: true };
 };
 
 /** The names of those that were approved. */

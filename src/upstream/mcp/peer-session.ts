@@ -1,11 +1,13 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import {
+  announcedChanges,
+  changeFilter,
+  isListChange,
   LEGACY_VERSIONS,
   META,
   MODERN_VERSIONS,
   RPC,
   type RpcMethod,
-  type RpcNotificationMethod,
 } from "#model/tools/mcp";
 import type {
   Implementation,
@@ -31,8 +33,6 @@ import type { TransportOptions } from "./port.ts";
 const MAX_PAGES = 100;
 const MAX_TOOLS = 10_000;
 
-const LIST_CHANGED: RpcNotificationMethod = "notifications/tools/list_changed";
-
 /** What both sides agreed on. */
 type Terms = {
   /** Null in revisions that begin with `initialize`; else the version every request names. */
@@ -55,12 +55,12 @@ export class PeerSession {
 
   /** Shakes hands. Has no timeout of its own: the owner of the channel closes it when this takes too long. */
   static async begin(peer: RpcPeer, options: TransportOptions): Promise<PeerSession> {
-    peer.onNotification = (method) => method === LIST_CHANGED && options.events.onListChanged();
+    peer.onNotification = (method) => isListChange(method) && options.events.onListChanged();
     const terms = (await initialize(peer, options)) ?? (await discover(peer, options));
     const session = new PeerSession(peer, options, terms);
     // Waited for: over HTTP a request could overtake it, and servers refuse what comes before it.
     if (terms.modern === null) await peer.notify("notifications/initialized", null);
-    else if (announcesChanges(terms)) session.listen();
+    else if (announcedChanges(terms.capabilities).length > 0) session.listen();
     return session;
   }
 
@@ -138,7 +138,7 @@ export class PeerSession {
     this.peer
       .request({
         method: "subscriptions/listen",
-        params: this.stamped({ notifications: { toolsListChanged: true } }),
+        params: this.stamped({ notifications: changeFilter(announcedChanges(this.terms.capabilities)) }),
         silenceMs: null,
         signal: null,
         onProgress: null,
@@ -207,9 +207,6 @@ const termsOf = (
   instructions: typeof instructions === "string" ? instructions : null,
   capabilities: isRecord(capabilities) ? capabilities : {},
 });
-
-const announcesChanges = ({ capabilities: { tools } }: Terms): boolean =>
-  isRecord(tools) && tools["listChanged"] === true;
 
 const clientInfo = ({ version }: TransportOptions): Implementation => ({ name: "guardhouse", version });
 

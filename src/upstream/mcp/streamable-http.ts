@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import { META, NAMED_BY, RPC, type RpcMessage } from "#model/tools/mcp";
+import { isListChange, META, NAMED_BY, RPC, type RpcMessage } from "#model/tools/mcp";
 import type { TraceHeaders } from "#model/trace-context";
 import type { CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
@@ -198,7 +198,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
   /** What a server says or asks beside the answers. */
   private hear(message: RpcMessage, link: Link): void {
     if (message.kind === "notification") {
-      if (message.method === "notifications/tools/list_changed") this.options.events.onListChanged();
+      if (isListChange(message.method)) this.options.events.onListChanged();
       return;
     }
     // Since 2026-07-28 servers ask nothing, and clients must not answer.

@@ -66,7 +66,12 @@ const cached = ({ serverInfo }: DialectNeeds, ttlMs: number): JsonRecord => ({
 
 const discovery = (deps: DialectNeeds): JsonRecord => ({
   supportedVersions: MODERN_VERSIONS,
-  capabilities: { tools: { listChanged: true }, resources: {}, prompts: {}, completions: {} },
+  capabilities: {
+    tools: { listChanged: true },
+    resources: { listChanged: true },
+    prompts: { listChanged: true },
+    completions: {},
+  },
   instructions: INSTRUCTIONS,
   ...cached(deps, DISCOVER_TTL_MS),
 });

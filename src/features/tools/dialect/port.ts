@@ -98,7 +98,11 @@ export type Offers = {
   read(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
   prompt(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
   complete(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
+  /** Calls `onChange` whenever what the caller would be listed of prompts, or of resources and templates, has changed. */
+  watch(caller: TokenPrincipal, kind: OfferedKind, onChange: () => void): ToolWatch;
 };
+
+export type OfferedKind = "prompts" | "resources";
 
 /**
  * Everything is recorded before these return or throw. They throw `GuardError`: `tool_not_found` for what does not

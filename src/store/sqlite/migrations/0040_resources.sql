@@ -13,10 +13,12 @@ CREATE TABLE tool_pin_of_kind (
   refused INTEGER NOT NULL CHECK (refused IN (0, 1)),
   present INTEGER NOT NULL CHECK (present IN (0, 1)),
   seen_at INTEGER NOT NULL,
+  -- Pinned when `_meta` of definitions was not kept.
+  lacks_meta INTEGER NOT NULL CHECK (lacks_meta IN (0, 1)),
   PRIMARY KEY (server_id, kind, tool)
 ) STRICT;
 INSERT INTO tool_pin_of_kind
-  SELECT server_id, 'tool', tool, name, seen, seen_hash, pinned, pinned_hash, flags, refused, present, seen_at
+  SELECT server_id, 'tool', tool, name, seen, seen_hash, pinned, pinned_hash, flags, refused, present, seen_at, 1
   FROM tool_pin;
 DROP TABLE tool_pin;
 ALTER TABLE tool_pin_of_kind RENAME TO tool_pin;

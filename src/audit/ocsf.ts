@@ -49,7 +49,17 @@ const ACTIVITIES: Readonly<Record<string, { id: number; name: string }>> = {
   remove: { id: 4, name: "Delete" },
 };
 /** Calls that look and change nothing. */
-const READING: ReadonlySet<string> = new Set(["guard.scan", "tool.list"]);
+const READING: ReadonlySet<string> = new Set([
+  "guard.scan",
+  "tool.list",
+  "resource.list",
+  "resource.templates",
+  "resource.read",
+  "resource.complete",
+  "prompt.list",
+  "prompt.get",
+  "prompt.complete",
+]);
 const UPDATE = { id: 3, name: "Update" };
 const READ = { id: 2, name: "Read" };
 const LOGON = { id: 1, name: "Logon" };

@@ -51,7 +51,7 @@ const toolServer = async (tools: ToolServerService, owner: User, agent: Agent): 
   if (own.some(({ slug }) => slug === TOOLS)) return;
   const place = { transport: "stdio", command: toolsCommand() } as const;
   await tools.add(CLI_ACTOR, owner, { slug: TOOLS, place, credentials: null, call_ms: null, list_ms: null });
-  await tools.assign(CLI_ACTOR, await tools.find(TOOLS, owner), agent.id, null);
+  await tools.assign(CLI_ACTOR, await tools.find(TOOLS, owner), agent.id, {});
 };
 
 /** The demo's reviewer model; a kept data directory has it from the last run, at another port. */

@@ -13,6 +13,8 @@ import type { Invocation, RunVerb } from "./verb";
 /** Null when the flag is not given. */
 export const namesIn = (args: Arguments): string[] | null => args.text("tools")?.split(",") ?? null;
 
+const listIn = (args: Arguments, flag: "resources" | "prompts"): string[] => args.text(flag)?.split(",") ?? [];
+
 /** The server, and the agent by its name among those of the server's owner. */
 const parties = async (session: CliSession, invocation: Invocation) => {
   const server = await serverNamed(session, invocation);
@@ -30,11 +32,22 @@ const parties = async (session: CliSession, invocation: Invocation) => {
 export const assignTools: RunVerb = async (invocation) => {
   const done = await changing(invocation, async (session) => {
     const { service, server, agent, shown } = await parties(session, invocation);
-    const { tools } = await service.assign(CLI_ACTOR, server, agent.id, namesIn(invocation.args));
-    return { ...shown, tools };
+    const { args } = invocation;
+    const { tools, resources, prompts } = await service.assign(CLI_ACTOR, server, agent.id, {
+      tools: namesIn(args) ?? undefined,
+      resources: listIn(args, "resources"),
+      prompts: listIn(args, "prompts"),
+    });
+    return { ...shown, tools, resources, prompts };
   });
-  const { slug, owner, agent, tools } = done;
-  await invocation.out.result(done, card({ slug, owner, agent, tools: tools?.join(",") ?? "all" }));
+  const { slug, owner, agent, tools, resources, prompts } = done;
+  const listed = (names: readonly string[]): string => (names.length === 0 ? "none" : names.join(","));
+  const given = {
+    tools: tools === null ? "all" : listed(tools),
+    resources: listed(resources),
+    prompts: listed(prompts),
+  };
+  await invocation.out.result(done, card({ slug, owner, agent, ...given }));
   return EXIT.ok;
 };
 

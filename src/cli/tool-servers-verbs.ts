@@ -62,9 +62,14 @@ export const TOOL_SERVER_VERBS: readonly Verb[] = [
   },
   {
     name: "tool-server assign",
-    summary: "Assign tools of a tool server to an agent",
+    summary: "Assign tools, resources and prompts of a tool server to an agent",
     operands: SLUG,
-    flags: { ...ASSIGNING, tools: { ...TOOLS, fallback: "all" } },
+    flags: {
+      ...ASSIGNING,
+      tools: { ...TOOLS, fallback: "all, where nothing else is named" },
+      resources: { value: "GLOB,…", about: "patterns of its resources' URIs; * stands for anything", fallback: "none" },
+      prompts: { value: "PROMPT,…", about: "prompts by name, * for all", fallback: "none" },
+    },
     load: () => import("./tool-servers-tools").then((module) => module.assignTools),
   },
   {

@@ -5,6 +5,7 @@ import { ToolConnections } from "#guard/tools/connections";
 import { discoverTools } from "#guard/tools/discover";
 import { ToolDiscovery } from "#guard/tools/discovery";
 import { ToolRegistryCache } from "#guard/tools/registry-cache";
+import { ResourceLists } from "#guard/tools/resource-lists";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
@@ -48,6 +49,7 @@ type Sharing = Basics & Pick<Registry, "toolRegistry" | "connections">;
 type Registry = {
   readonly toolRegistry: ToolRegistryCache;
   readonly catalogue: ToolCatalogue;
+  readonly resourceLists: ResourceLists;
   readonly connections: ToolConnections;
 };
 
@@ -83,14 +85,23 @@ export const toolRegistry = feature({
       toolListChanged.add((serverId) => catalogue.changed(serverId));
       return catalogue;
     },
+    resourceLists: (c: CatalogueParts) => {
+      const { listFreshMs: freshMs, listMs, discoveryMs } = c.toolOptions;
+      const { connections, discovery, now, log } = c;
+      const serverOf = (id: string) => c.toolRegistry.server(id);
+      const lists = new ResourceLists({ serverOf, connections, discovery, now, log, freshMs, listMs, discoveryMs });
+      c.toolListChanged.add((serverId) => lists.changed(serverId));
+      return lists;
+    },
     discoverServer: ({ toolOptions: { connect, discoveryMs }, discovery, tools, log }: DiscoverParts) =>
       discoverTools({ connect, discovery, tools, log, discoveryMs }),
   },
-  onChange: ({ toolRegistry, catalogue, connections }: Registry) => ({
+  onChange: ({ toolRegistry, catalogue, resourceLists, connections }: Registry) => ({
     apply: ({ tools: registry, revision }: FeedChanges) => {
       if (!registry) return;
       toolRegistry.apply(registry, revision);
       catalogue.retain();
+      resourceLists.retain(registry.servers);
       void connections.retain(registry.servers);
     },
   }),
@@ -112,6 +123,7 @@ export const toolRegistry = feature({
       },
       list: (server, signal) => c.connections.list(server, signal),
       call: (server, call) => c.connections.call(server, call),
+      ask: (server, request) => c.connections.ask(server, request),
     });
   },
   quiesce: (c: Sharing) => () => c.toolOptions.sharing?.leave(),

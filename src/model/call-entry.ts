@@ -33,15 +33,17 @@ export type CallEntry = {
   readonly flags: readonly string[];
 };
 
-/** Calls of models and tools; what else goes through the guard, as lists of tools, scans and reports; and administration. */
+/** Calls of models and tools, reads of resources and prompts; what else goes through the guard, as lists of tools, scans and reports; and administration. */
 export const CALL_CATEGORIES = ["call", "other", "administration"] as const;
 export type CallCategory = (typeof CALL_CATEGORIES)[number];
 
 export const TOOL_CALL = "tool.call";
+/** What else reaches a tool server's content. */
+const OFFER_CALLS: ReadonlySet<string> = new Set(["resource.read", "prompt.get"]);
 
 export const categoryOf = ({ kind, call }: Pick<AuditRecord, "kind" | "call">): CallCategory => {
   if (!call) return "administration";
-  return kind === TOOL_CALL || isModelCall(kind) ? "call" : "other";
+  return kind === TOOL_CALL || OFFER_CALLS.has(kind) || isModelCall(kind) ? "call" : "other";
 };
 
 /** Numbers of a call: `ms` is how long it took, `cost` is in nano-dollars, `tokens` all of them. */

@@ -89,6 +89,7 @@ export type RetentionStore = { drop(ended: Ended): Promise<Dropped> };
 export type { Added } from "./record";
 export type {
   PendingAuthorization,
+  ReadPin,
   SeenTool,
   ToolGrant,
   ToolRegistry,

@@ -5,7 +5,7 @@ import type { BreakerCause, ProviderKind } from "#model/provider";
 import type { Session } from "#model/session";
 import type { SuspensionRight } from "#model/suspension";
 import type { TokenState } from "#model/token";
-import type { CredentialKind, ProtocolVersion, ToolServer, Transport } from "#model/tools/tool";
+import type { CredentialKind, PinKind, ProtocolVersion, ToolServer, Transport } from "#model/tools/tool";
 import type { KillSwitch, Restriction } from "#policy/restrictions/restriction";
 import type { ReviewDecision } from "#policy/review/review";
 import { alerts } from "./alert-tables";
@@ -233,6 +233,7 @@ const toolGateway = (kit: ColumnKit) => ({
     "tool_pin",
     {
       server_id: kit.text().notNull(),
+      kind: kit.text<PinKind>().notNull(),
       tool: kit.text().notNull(),
       name: kit.text().notNull(),
       seen: kit.text().notNull(),
@@ -243,10 +244,11 @@ const toolGateway = (kit: ColumnKit) => ({
       refused: kit.boolean().notNull(),
       present: kit.boolean().notNull(),
       seen_at: kit.integer().notNull(),
+      lacks_meta: kit.boolean().notNull(),
     },
     (it) => [
-      kit.primaryKey({ columns: [it.server_id, it.tool] }),
-      kit.unique("tool_pin_server_name").on(it.server_id, it.name),
+      kit.primaryKey({ columns: [it.server_id, it.kind, it.tool] }),
+      kit.unique("tool_pin_server_name").on(it.server_id, it.kind, it.name),
     ],
   ),
 
@@ -256,6 +258,8 @@ const toolGateway = (kit: ColumnKit) => ({
       agent_id: kit.text().notNull(),
       server_id: kit.text().notNull(),
       tools: kit.json(),
+      resources: kit.json().notNull(),
+      prompts: kit.json().notNull(),
     },
     (it) => [kit.primaryKey({ columns: [it.agent_id, it.server_id] })],
   ),

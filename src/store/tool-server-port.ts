@@ -21,6 +21,15 @@ export type ToolServerPatch = {
 export type SeenTool = Omit<ToolPin, "pinned" | "pinned_hash" | "present"> & {
   /** Approve what is seen where the tool had no row yet, unless it is refused. An existing row keeps what was approved. */
   readonly pinIfNew: boolean;
+  /** Approve what is seen in an existing row too: it is what was approved, with fields that were not kept then. */
+  readonly isPinnedAnew?: boolean;
+};
+
+/** A definition as somebody has read it. */
+export type ReadPin = Pick<ToolPin, "tool"> & {
+  /** Absent for a tool. */
+  readonly kind?: ToolPin["kind"];
+  readonly hash: string;
 };
 
 /** Tokens an OAuth server gave for a tool server, sealed. `version` counts every renewal. */
@@ -54,10 +63,10 @@ export type ToolServerStore = {
   /** With its pins, assignments, grant and pending sign-ins. False when there is none of that id. */
   remove(id: string, record: SerialisedRecord): Promise<boolean>;
 
-  /** In order of name. */
+  /** In order of kind and name. */
   pins(serverId: string): Promise<ToolPin[]>;
   /**
-   * Takes in a server's whole list: new rows are made, known ones get what was seen (their `name` stays), those not
+   * Takes in all that a server lists: new rows are made, known ones get what was seen (their `name` stays), those not
    * in the list are marked as not present. False, and nothing is written, when none of it differs from what is stored;
    * only rows that differ get a new `seen_at`. False for a server that is gone, too. Throws on a tool listed twice.
    */
@@ -66,11 +75,7 @@ export type ToolServerStore = {
    * Approves what was seen, for each tool whose `seen_hash` is still the one given and that is not refused. Returns
    * the public names approved; for none nothing is written.
    */
-  pin(
-    serverId: string,
-    tools: readonly { readonly tool: string; readonly hash: string }[],
-    record: SerialisedRecord,
-  ): Promise<string[]>;
+  pin(serverId: string, tools: readonly ReadPin[], record: SerialisedRecord): Promise<string[]>;
 
   /** Sets what the agent may use of the server; replaces what was set. */
   assign(assignment: ToolAssignment, record: SerialisedRecord): Promise<void>;

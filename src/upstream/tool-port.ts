@@ -1,9 +1,10 @@
 import type { JsonRecord } from "#core/json/json";
-import type { RpcError } from "#model/tools/mcp";
+import type { RpcError, ServerMethod } from "#model/tools/mcp";
 import type {
   CallToolRequestParams,
   CallToolResult,
   ProgressNotificationParams,
+  ServerCapabilities,
   Unchecked,
 } from "#model/tools/mcp-types";
 import type { ToolServer } from "#model/tools/tool";
@@ -16,6 +17,8 @@ export type ToolUpstream = {
   list(signal: AbortSignal): Promise<ToolListing>;
   /** Throws `ToolFailure`; an error the server itself answers is a value. */
   call(call: UpstreamToolCall): Promise<UpstreamToolAnswer>;
+  /** Anything else that a server answers. Throws as `call` does. */
+  ask(request: UpstreamRequest): Promise<UpstreamToolAnswer>;
   /** Ends its connections and child processes. Calls under way fail. Never throws. */
   close(): Promise<void>;
 };
@@ -29,6 +32,8 @@ export type ToolListing = {
   readonly protocol?: string | null;
   /** Whether it runs calls as tasks (2025-11-25). */
   readonly runsTasks?: boolean;
+  /** What the server says it offers. */
+  readonly capabilities?: Unchecked<ServerCapabilities>;
 };
 
 export type UpstreamToolCall = {
@@ -67,6 +72,16 @@ export type QuestionListener = {
   ask(question: JsonRecord): Promise<QuestionReply>;
   /** The server says that the page of a question in URL mode is done with. */
   completed(elicitationId: string): void;
+};
+
+/** A request beside the call of a tool: a page of a list, a resource, a prompt, the completion of an argument. */
+export type UpstreamRequest = Pick<
+  UpstreamToolCall,
+  "meta" | "trace" | "clientCapabilities" | "silenceMs" | "signal" | "onProgress"
+> & {
+  readonly method: ServerMethod;
+  /** Without `_meta`. */
+  readonly params: JsonRecord;
 };
 
 export type UpstreamToolAnswer =
@@ -213,6 +228,7 @@ export type SharedTools = {
   find(serverId: string, credentialVersion: number): ToolServer | null;
   list(server: ToolServer, signal: AbortSignal): Promise<ToolListing>;
   call(server: ToolServer, call: UpstreamToolCall): Promise<UpstreamToolAnswer>;
+  ask(server: ToolServer, request: UpstreamRequest): Promise<UpstreamToolAnswer>;
 };
 
 /** Several processes of one hub on a host: a request that is about a call which another of them holds. */

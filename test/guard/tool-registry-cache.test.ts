@@ -4,7 +4,7 @@ import { ToolRegistryCache } from "#guard/tools/registry-cache";
 import type { Store } from "#store/port";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
-import { approved, FILES, MAIL, someTool, withServers } from "#test/store/tool-servers";
+import { approved, FILES, MAIL, NOTHING_ELSE, someTool, withServers } from "#test/store/tool-servers";
 import { verifies } from "#test/support/verifies";
 
 const SERVERS = ["s1", "s2"] as const;
@@ -30,7 +30,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   server.map(
     (server_id): Step =>
       async ({ tools }) => {
-        if (await tools.byId(server_id)) await tools.assign({ agent_id: AGENT, server_id, tools: null }, someRecord());
+        if (await tools.byId(server_id))
+          await tools.assign({ agent_id: AGENT, server_id, tools: null, ...NOTHING_ELSE }, someRecord());
       },
   ),
   server.map(

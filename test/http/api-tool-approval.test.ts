@@ -82,9 +82,9 @@ describe("assignment", () => {
     const foreign = await world.agent(mal.user, "foreign");
     const at = (agent: string) => `/${id}/assignments/${agent}`;
     const set = await world.fetch(eve.key, "PUT", at(own.id), { tools: ["read", "lent__write", "read"] });
-    expect(set.json).toEqual({ agent_id: own.id, server_id: id, tools: ["read", "write"] });
+    expect(set.json).toEqual({ agent_id: own.id, server_id: id, tools: ["read", "write"], resources: [], prompts: [] });
     expect((await world.fetch(eve.key, "GET", `/${id}`)).json.assignments).toEqual([
-      { agent: "own", agent_id: own.id, tools: ["read", "write"] },
+      { agent: "own", agent_id: own.id, tools: ["read", "write"], resources: [], prompts: [] },
     ]);
     expect((await world.fetch(eve.key, "PUT", at(own.id), { tools: null })).json.tools).toBeNull();
     for (const agent of [foreign.id, "own", "01a1fe2a-fc2e-77db-9cf6-72c1fb3da5d0"]) {

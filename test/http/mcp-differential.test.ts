@@ -58,7 +58,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "call of an unknown tool": { body: rpc("tools/call", { name: "test__none" }) },
   "unknown method": { body: rpc("no/such") },
   "a method that every object has": { body: rpc("toString") },
-  "resources, which are not there": { body: rpc("resources/list") },
+  "a method of clients": { body: rpc("roots/list") },
   initialize: {
     body: rpc("initialize", {
       protocolVersion: "2025-06-18",
@@ -201,11 +201,7 @@ const CASES: Readonly<Record<string, Case>> = {
     headers: { ...headers, "mcp-name": "a:c" },
     body,
   })),
-  "2026: a resource": changed("resources/read", { uri: "a:b" }, ({ headers, body }) => ({
-    headers: { ...headers, "mcp-name": "a:b" },
-    body,
-  })),
-  "2026: resources": modern("resources/list"),
+  "2026: a method of clients": modern("roots/list"),
   "2026: a notice": {
     body: { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
     headers: { [V]: MODERN },

@@ -7,6 +7,7 @@ import type {
   CallRequest,
   ListAnswer,
   ListRequest,
+  Offers,
   ToolNote,
   Tools,
   ToolWatch,
@@ -156,6 +157,18 @@ const FAILURE = { message: "The tool's own server says no.", data: { why: "becau
 
 export type McpEndpointOptions = { readonly basePath?: string; readonly allowedOrigins?: readonly string[] };
 
+/** Nothing is offered beside tools. */
+const refuse = async (): Promise<never> => {
+  throw new GuardError("not_found", "There is no such resource for you.");
+};
+const NO_OFFERS: Offers = {
+  list: refuse,
+  read: refuse,
+  prompt: refuse,
+  complete: refuse,
+  watch: () => ({ lookAs: () => undefined, end: () => undefined }),
+};
+
 /** The routes behind the real HTTP entry and a real server. */
 export class McpEndpoint implements AsyncDisposable {
   readonly tools = new ScriptedTools();
@@ -187,6 +200,7 @@ export class McpEndpoint implements AsyncDisposable {
     const auth = tokenAuth(authenticate, onRefused, new QueryChecks(() => []));
     const routes = toolRoutes({
       service: this.tools,
+      offers: NO_OFFERS,
       ids: systemIds,
       log,
       openCalls: this.openCalls,

@@ -199,7 +199,7 @@ describe("subscriptions/listen", () => {
 
   test("ends at once when nothing that is asked for exists", async () => {
     verifies("tools.listen");
-    const messages = await rest(messagesOf(await listen({ resourcesListChanged: true })));
+    const messages = await rest(messagesOf(await listen({ resourceSubscriptions: ["a:b"] })));
     expect(messages).toMatchObject([
       { method: "notifications/subscriptions/acknowledged", params: { notifications: {}, ...tag } },
       { id: "sub", result: { resultType: "complete", ...tag } },

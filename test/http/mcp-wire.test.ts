@@ -117,10 +117,10 @@ describe("2025-era JSON-RPC", () => {
       ...Array.from({ length: 4 }, () => "2025-11-25"),
     ]);
     expect(given[0]).toMatchObject({
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       serverInfo: { name: "guardhouse", version: "0.0.1" },
     });
-    expect(given[0]?.capabilities).toEqual({ tools: {} });
+    expect(given[0]?.capabilities).toEqual({ tools: {}, resources: {}, prompts: {}, completions: {} });
   });
 
   test("gets results without words of the newer era", async () => {
@@ -170,7 +170,12 @@ describe("2026-07-28", () => {
     const discovered = (await modernly("server/discover")).body.result;
     expect(discovered).toMatchObject({
       supportedVersions: [MODERN],
-      capabilities: { tools: { listChanged: true } },
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { listChanged: true },
+        prompts: { listChanged: true },
+        completions: {},
+      },
       resultType: "complete",
       cacheScope: "private",
       _meta: { "io.modelcontextprotocol/serverInfo": { name: "guardhouse", version: "0.0.1" } },

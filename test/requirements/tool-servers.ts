@@ -336,6 +336,50 @@ export const TOOL_SERVERS: readonly Requirement[] = [
     source: "docs/spec/tool-servers.md#credentials",
   },
   {
+    id: "tools.resources",
+    promise:
+      "Resources, templates, prompts and completion of tool servers are listed, read and got by every dialect; links in results can be read back.",
+    source: "docs/spec/tool-gateway.md#resources-and-prompts",
+  },
+  {
+    id: "tools.resource-uris",
+    promise:
+      "The public URI of a resource maps back to its server and its own URI, from the text alone; no two are the same.",
+    source: "docs/spec/tool-gateway.md#resources-and-prompts",
+  },
+  {
+    id: "tools.resource-traversal",
+    promise: "A URI with dot segments, encoded or not, is nobody's resource.",
+    source: "docs/spec/tool-gateway.md#resources-and-prompts",
+  },
+  {
+    id: "tools.resource-scope",
+    promise:
+      "Resources and prompts are the caller's own: by user, agent, profile and client; an assignment of tools gives none.",
+    source: "docs/spec/tool-gateway.md#resources-and-prompts",
+  },
+  {
+    id: "tools.resource-scan",
+    promise: "What is read is scanned as results of tools are; the record never has what a caller filled in.",
+    source: "docs/spec/tool-gateway.md#resources-and-prompts",
+  },
+  {
+    id: "tools.offer-pages",
+    promise: "A list over several servers comes in pages, each entry once, whatever changes in between.",
+    source: "docs/spec/tool-gateway.md#resources-and-prompts",
+  },
+  {
+    id: "tools.mcp-apps",
+    promise: "MCP Apps keep their scheme and their content security data, and tools name them by the URI to read.",
+    source: "docs/spec/tool-gateway.md#resources-and-prompts",
+  },
+  {
+    id: "tools.offer-changes",
+    promise:
+      "Subscribers are told of changed lists of prompts and resources; a changed prompt is held until it is approved.",
+    source: "docs/spec/tool-gateway.md#resources-and-prompts",
+  },
+  {
     id: "tools.reference-servers",
     promise: "The protocol's own servers work over Streamable HTTP, SSE and stdio.",
     source: "docs/spec/tool-servers.md#interoperability",

@@ -182,7 +182,7 @@ test("a database of the second release keeps its agents with their tools, and th
   const tools = {
     servers: [FILES],
     pins: [approved(someTool("read"))],
-    assignments: [{ agent_id: "a1", server_id: "s1", tools: ["read"] }],
+    assignments: [{ agent_id: "a1", server_id: "s1", tools: ["read"], resources: [], prompts: [] }],
   };
   const held = { users: [ANN], agents: [BOT], tokens: [TOKEN], tools, profiles: [], restrictions: [] };
   expect(await store.changes.changesSince(0)).toMatchObject({ revision: 8, ...held, kill_switches: [] });

@@ -3,7 +3,7 @@ import type { PendingAuthorization } from "#store/port";
 import { ANN, BOT, type ContractStore, failure, type It, type Lend } from "#test/store/contract";
 import { someRecord } from "#test/store/records";
 import { approving, seeing } from "#test/store/tool-pin-contract";
-import { FILES, MAIL, someTool, traces, withServers } from "#test/store/tool-servers";
+import { FILES, MAIL, NOTHING_ELSE, someTool, traces, withServers } from "#test/store/tool-servers";
 import { verifies } from "#test/support/verifies";
 
 /** What every store must do for the tool gateway. */
@@ -60,7 +60,7 @@ const servers = (it: It): void => {
     await withServers(store);
     for (const server of ["s1", "s2"]) {
       await store.tools.see(server, [someTool("read")], someRecord());
-      await store.tools.assign({ agent_id: "a1", server_id: server, tools: null }, someRecord());
+      await store.tools.assign({ agent_id: "a1", server_id: server, tools: null, ...NOTHING_ELSE }, someRecord());
       await store.tools.saveGrant(server, 0, "sealed");
       await store.tools.beginAuthorization({ ...PENDING, server_id: server, state_hash: `state of ${server}` });
     }
@@ -86,8 +86,8 @@ const servers = (it: It): void => {
 const assigning = (it: It): void => {
   it("sets what an agent may use of a server: some tools, none or all", async (store) => {
     await withServers(store);
-    const some = { agent_id: "a1", server_id: "s1", tools: ["write", "read"] };
-    const none = { agent_id: "a1", server_id: "s2", tools: [] };
+    const some = { agent_id: "a1", server_id: "s1", tools: ["write", "read"], ...NOTHING_ELSE };
+    const none = { agent_id: "a1", server_id: "s2", tools: [], ...NOTHING_ELSE };
     await store.tools.assign(none, someRecord());
     await store.tools.assign(some, someRecord());
     expect(await store.tools.assignments({ agent_id: "a1" })).toEqual([some, none]);
@@ -179,7 +179,7 @@ const feed = (it: It): void => {
   it("tells of the tools of a server whenever it changed, and of nothing else then", async (store) => {
     await withServers(store);
     const read = someTool("read", { pinIfNew: false });
-    const assignment = { agent_id: "a1", server_id: "s1", tools: null };
+    const assignment = { agent_id: "a1", server_id: "s1", tools: null, ...NOTHING_ELSE };
     const { tools } = store;
     /** And the server whose tools and assignments are given after it. */
     const steps: (readonly [() => Promise<unknown>, string | null])[] = [
@@ -224,7 +224,7 @@ const feed = (it: It): void => {
     remove: ({ tools }) => tools.remove("s1", bad),
     see: ({ tools }) => tools.see("s1", [someTool("new"), someTool("read", { seen: "{}" })], bad),
     pin: ({ tools }) => tools.pin("s1", [{ tool: "read", hash: "hash of read" }], bad),
-    assign: ({ tools }) => tools.assign({ agent_id: "a1", server_id: "s1", tools: [] }, bad),
+    assign: ({ tools }) => tools.assign({ agent_id: "a1", server_id: "s1", tools: [], ...NOTHING_ELSE }, bad),
     unassign: ({ tools }) => tools.unassign("a1", "s1", bad),
     "sessions.create": ({ sessions }) =>
       sessions.create({ id: "x2", hash: "h2", user_id: "u1", state: "active", expires_at: 9, created_at: 1 }, bad),
@@ -235,7 +235,7 @@ const feed = (it: It): void => {
       await withServers(store);
       await store.agents.create({ ...BOT, id: "a2", name: "other" }, someRecord());
       await store.tools.see("s1", [someTool("read", { pinIfNew: false })], someRecord());
-      await store.tools.assign({ agent_id: "a1", server_id: "s1", tools: null }, someRecord());
+      await store.tools.assign({ agent_id: "a1", server_id: "s1", tools: null, ...NOTHING_ELSE }, someRecord());
       await store.sessions.create(
         { id: "x1", hash: "h1", user_id: "u1", state: "active", expires_at: 9, created_at: 1 },
         someRecord(),

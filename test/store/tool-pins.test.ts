@@ -7,7 +7,7 @@ import type { SqliteStore } from "#store/sqlite/index";
 import { ANN, BOT, bodies, failure } from "#test/store/contract";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
-import { FILES, someTool } from "#test/store/tool-servers";
+import { FILES, NOTHING_ELSE, someTool } from "#test/store/tool-servers";
 import { verifies } from "#test/support/verifies";
 
 let place: Place;
@@ -172,7 +172,10 @@ for (const [what, damage] of Object.entries(damages)) {
     await damaged.agents.create(BOT, someRecord());
     await damaged.tools.add({ ...FILES, id: "damaged" }, someRecord());
     await damaged.tools.see("damaged", [someTool("read")], someRecord());
-    await damaged.tools.assign({ agent_id: "a1", server_id: "damaged", tools: ["read"] }, someRecord());
+    await damaged.tools.assign(
+      { agent_id: "a1", server_id: "damaged", tools: ["read"], ...NOTHING_ELSE },
+      someRecord(),
+    );
     using db = new Database(own.database);
     db.run(damage);
     const refused = await failure(damaged.changes.changesSince(0));

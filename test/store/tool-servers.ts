@@ -39,8 +39,12 @@ export const MAIL: ToolServer = {
 };
 
 /** A tool as it is seen for the first time: approved at once, and nothing found in it. */
+/** Of an assignment of tools alone. */
+export const NOTHING_ELSE = { resources: [], prompts: [] };
+
 export const someTool = (tool: string, change: Partial<SeenTool> = {}): SeenTool => ({
   server_id: "s1",
+  kind: "tool",
   tool,
   name: `files__${tool}`,
   seen: `{"name":"${tool}"}`,
@@ -48,6 +52,7 @@ export const someTool = (tool: string, change: Partial<SeenTool> = {}): SeenTool
   flags: [],
   refused: false,
   seen_at: 100,
+  lacks_meta: false,
   pinIfNew: true,
   ...change,
 });

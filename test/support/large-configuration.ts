@@ -153,7 +153,10 @@ const seedPlaces = async (
       someTool(`tool-${tool}`, { server_id: id, name: `server-${n}__tool-${tool}`, seen_at: now }),
     );
     await store.tools.see(id, tools, line);
-    await store.tools.assign({ agent_id: at(agents, n).id, server_id: id, tools: null }, line);
+    await store.tools.assign(
+      { agent_id: at(agents, n).id, server_id: id, tools: null, resources: [], prompts: [] },
+      line,
+    );
   }
 };
 

@@ -37,10 +37,10 @@ const EVERY_CATEGORY = "all";
 export const CALL_FILTERS = {
   category: oneOf(
     [...CALL_CATEGORIES, EVERY_CATEGORY],
-    "call: calls of models and tools; other: lists of tools, scans and reports; administration: changes.",
+    "call: calls of models and tools, reads of resources and prompts; other: lists, scans and reports; administration: changes.",
   ),
   kind: text(
-    `${ANY_MODEL_CALL} for any call of a model, ${MODEL_CALL_KINDS.join(", ")}, tool.call, tool.list, guard.scan, or the kind of a change.`,
+    `${ANY_MODEL_CALL} for any call of a model, ${MODEL_CALL_KINDS.join(", ")}, tool.call, resource.read, prompt.get, tool.list, guard.scan, or the kind of a change.`,
   ),
   outcome: text("answered, blocked_input, refused …"),
   decision: oneOf(CALL_DECISIONS, "What became of it."),

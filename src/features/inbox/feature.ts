@@ -46,7 +46,7 @@ export const inbox = feature({
           rulingOnSuggestion: c.rulingOnSuggestion,
           agent: (id) => c.principals.agent(id),
           servers: () => c.toolRegistry.all(),
-          pinsOf: (id) => c.toolRegistry.pinsOf(id),
+          pinsOf: (id) => c.toolRegistry.allPinsOf(id),
         }),
         reportsBeyond: async () => Math.max(0, (await c.reports.countWaiting()) - MAX_REPORTS),
         assignees: c.assignees,

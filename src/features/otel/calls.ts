@@ -49,7 +49,17 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   completion: "text_completion",
 };
 
-const METHODS: Readonly<Record<string, string>> = { "tool.call": "tools/call", "tool.list": "tools/list" };
+const METHODS: Readonly<Record<string, string>> = {
+  "tool.call": "tools/call",
+  "tool.list": "tools/list",
+  "resource.list": "resources/list",
+  "resource.templates": "resources/templates/list",
+  "resource.read": "resources/read",
+  "resource.complete": "completion/complete",
+  "prompt.list": "prompts/list",
+  "prompt.get": "prompts/get",
+  "prompt.complete": "completion/complete",
+};
 
 /** Bits of a span's flags: it is known whether the parent is of another process, and it is. */
 const KNOWS_REMOTE = 0x100;

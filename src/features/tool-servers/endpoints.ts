@@ -195,12 +195,12 @@ const toolServerEndpoints = ({ service, signIns, people }: ToolServerNeeds) => {
       handler: async ({ person, params }) => service.publish(personActor(person), await any(params.id), null),
     }),
     endpoint("PUT /api/tool-servers/:id/assignments/:agent_id", {
-      summary: "Assign tools to an agent",
+      summary: "Assign tools, resources and prompts to an agent",
       body: { schema: Assignment, example: { tools: ["read_file"] }, refuse: refuseProgram },
       answers: { 200: AssignmentResponse },
       errors: ["parameter_not_allowed"],
-      handler: async ({ person, params, body: { tools = null } }) =>
-        service.assign(personActor(person), await own(person, params.id), params.agent_id, tools),
+      handler: async ({ person, params, body }) =>
+        service.assign(personActor(person), await own(person, params.id), params.agent_id, body),
     }),
     endpoint("DELETE /api/tool-servers/:id/assignments/:agent_id", {
       summary: "Unassign a tool server from an agent",

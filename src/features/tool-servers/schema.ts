@@ -10,6 +10,7 @@ import {
   CREDENTIAL_KINDS,
   MAX_PUBLISHED_AS,
   PIN_STATES,
+  type PinKind,
   PROTOCOL_VERSIONS,
   pinState,
   SLUG,
@@ -125,7 +126,26 @@ export const Approval = Type.Object(
   { ...closed, $id: "ToolApproval" },
 );
 
-export const Assignment = Type.Object({ tools: Type.Optional(orNull(Tools)) }, { ...closed, $id: "ToolAssignment" });
+export const Assignment = Type.Object(
+  {
+    tools: Type.Optional(orNull(Tools)),
+    resources: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), {
+        maxItems: 500,
+        description: "Patterns of the server's URIs; * stands for anything.",
+        examples: [["file:///srv/docs/*"]],
+      }),
+    ),
+    prompts: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { maxItems: 2_000, description: "Names of prompts, or * for all." }),
+    ),
+  },
+  {
+    ...closed,
+    $id: "ToolAssignment",
+    description: "What is left out is not assigned. Where nothing is named, all tools are.",
+  },
+);
 
 export const Publication = Type.Object(
   {
@@ -195,6 +215,8 @@ export const ToolServerResponse = Type.Object(
       ),
     ),
     tools: Type.Array(ToolResponse),
+    prompts: Type.Array(ToolResponse, { description: "Its prompts, pinned as tools are." }),
+    templates: Type.Array(ToolResponse, { description: "Its resource templates, pinned as tools are." }),
     created_at: Type.String(),
   },
   { $id: "ToolServer" },
@@ -227,6 +249,8 @@ const Assigned = Type.Object({
   agent_id: Id,
   agent: Type.String({ description: "Its name.", examples: ["order-desk"] }),
   tools: orNull(listOf(Type.String({ examples: ["read_file"] }))),
+  resources: listOf(Type.String({ examples: ["file:///srv/docs/*"] })),
+  prompts: listOf(Type.String({ examples: ["review"] })),
 });
 export const AssignedToolServer = Type.Object(
   { ...ToolServerResponse.properties, assignments: listOf(Assigned) },
@@ -260,7 +284,13 @@ export const ApprovedToolServer = Type.Object(
   { $id: "ApprovedToolServer" },
 );
 export const AssignmentResponse = Type.Object(
-  { agent_id: Id, server_id: Id, tools: Assigned.properties.tools },
+  {
+    agent_id: Id,
+    server_id: Id,
+    tools: Assigned.properties.tools,
+    resources: Assigned.properties.resources,
+    prompts: Assigned.properties.prompts,
+  },
   { $id: "ToolServerAssignment" },
 );
 export const RemovedToolServer = Type.Object({ id: Id, deleted: Type.Literal(true) }, { $id: "RemovedToolServer" });
@@ -333,7 +363,7 @@ export const toolServerResponse = (
   protocol_pin: protocol,
   elicitation_hosts: [...elicitation_hosts],
   published: publishedOf(server),
-  tools: toolsOf(pins),
+  ...offersOf(pins),
   created_at: new Date(created_at).toISOString(),
 });
 
@@ -345,9 +375,10 @@ const publishedOf = ({
     ? null
     : { at: new Date(published_at).toISOString(), description: published_as };
 
-const toolsOf = (pins: readonly ToolPin[]): ToolResponse[] => {
+const offersOf = (pins: readonly ToolPin[]): Pick<ToolServerResponse, "tools" | "prompts" | "templates"> => {
   const budget = readingBudget();
-  return pins.map((pin) => toolResponse(pin, budget));
+  const ofKind = (kind: PinKind) => pins.filter((pin) => pin.kind === kind).map((pin) => toolResponse(pin, budget));
+  return { tools: ofKind("tool"), prompts: ofKind("prompt"), templates: ofKind("template") };
 };
 
 const toolResponse = (pin: ToolPin, budget: ReadingBudget): ToolResponse => ({

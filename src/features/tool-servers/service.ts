@@ -41,7 +41,7 @@ import {
   type ToolServerResponse,
   toolServerResponse,
 } from "./schema";
-import { stale, toApprove, toAssign, type WantedTools } from "./tool-choice";
+import { stale, toApprove, toAssign, type WantedAssignment, type WantedTools } from "./tool-choice";
 
 /** Why a tool that runs as a task alone is not offered. */
 const NO_TASKS = "runs as a task, which its server does not offer";
@@ -139,10 +139,12 @@ export class ToolServerService {
     const assigned = await this.deps.tools.assignments({ server_id: server.id });
     const agents = await this.deps.agents.byIds(assigned.map(({ agent_id }) => agent_id));
     const names = new Map(agents.map(({ id, name }) => [id, name]));
-    const assignments = assigned.map(({ agent_id, tools }) => ({
+    const assignments = assigned.map(({ agent_id, tools, resources, prompts }) => ({
       agent_id,
       agent: names.get(agent_id) ?? agent_id,
-      tools,
+      tools: tools && [...tools],
+      resources: [...resources],
+      prompts: [...prompts],
     }));
     return { ...shown, assignments };
   }
@@ -240,17 +242,12 @@ export class ToolServerService {
     if (!(await this.deps.tools.remove(server.id, this.record(by, "remove", server.id, detail)))) throw gone();
   }
 
-  /** Sets what an agent of the server's owner may use of it; null for all. Throws `not_found`, `invalid_value`. */
-  async assign(
-    by: Actor,
-    server: ToolServer,
-    agentId: string,
-    names: readonly string[] | null,
-  ): Promise<ToolAssignment> {
+  /** Sets what an agent of the server's owner may use of it. Throws `not_found`, `invalid_value`. */
+  async assign(by: Actor, server: ToolServer, agentId: string, wanted: WantedAssignment): Promise<ToolAssignment> {
     const agent = await this.agentBeside(server, agentId);
-    const tools = names === null ? null : toAssign(server, await this.deps.tools.pins(server.id), names);
-    const assignment: ToolAssignment = { agent_id: agent.id, server_id: server.id, tools };
-    const record = this.record(by, "assign", server.id, { slug: server.slug, agent_id: agent.id, tools });
+    const chosen = toAssign(server, await this.deps.tools.pins(server.id), wanted);
+    const assignment: ToolAssignment = { agent_id: agent.id, server_id: server.id, ...chosen };
+    const record = this.record(by, "assign", server.id, { slug: server.slug, agent_id: agent.id, ...chosen });
     await this.deps.tools.assign(assignment, record);
     return assignment;
   }
@@ -274,7 +271,7 @@ export class ToolServerService {
   ): Promise<{ readonly report: ToolServerReport; readonly approved: readonly ApprovedTool[] }> {
     const discovered = await this.discover(server);
     const chosen = toApprove(server, discovered.tools, wanted);
-    const exact = chosen.map(({ tool, seen_hash }) => ({ tool, hash: seen_hash }));
+    const exact = chosen.map(({ kind, tool, seen_hash }) => ({ kind, tool, hash: seen_hash }));
     const record = this.record(by, "approve", server.id, { slug: server.slug, tools: exact });
     const names = exact.length === 0 ? [] : await this.deps.tools.pin(server.id, exact, record);
     if (wanted !== null && names.length < exact.length) throw stale();

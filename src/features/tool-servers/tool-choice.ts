@@ -1,9 +1,19 @@
 import { GuardError } from "#core/errors";
-import { awaitsApproval, pinState, type ToolPin, type ToolServer } from "#model/tools/tool";
+import { serverUri } from "#model/tools/resource-uri";
+import {
+  awaitsApproval,
+  type PinKind,
+  pinState,
+  type ToolAssignment,
+  type ToolPin,
+  type ToolServer,
+} from "#model/tools/tool";
 import { invalid } from "./checks";
 
 /** Names in one message: enough to find the right one. */
 const MAX_NAMED = 50;
+/** UTF-16 units. */
+const MAX_PATTERN = 1_000;
 /** Names are a stranger's, and messages end up in terminals. */
 const HARMLESS = /^[\x21-\x7e]{1,128}$/;
 
@@ -34,12 +44,16 @@ export const toApprove = (
   wanted: readonly WantedTools[] | null,
 ): readonly ToolPin[] => {
   if (wanted === null) return pins.filter(awaitsApproval);
-  const chosen = wanted.map(({ tool, hash }) => {
-    const pin = pinNamed(server, pins, tool);
-    if (hash !== null && hash !== pin.seen_hash) throw stale();
-    if (pin.refused) throw invalid("tools", `name ${pin.name}, which has hidden characters and cannot be approved`);
-    return pin;
+  const chosen = wanted.flatMap(({ tool, hash }) => {
+    const named = pinNamed(server, pins, tool);
+    // A prompt may have the name of a tool.
+    const same = pins.filter((pin) => pin.tool === named.tool && (hash === null || pin.seen_hash === hash));
+    if (same.length === 0) throw stale();
+    return same;
   });
+  for (const pin of chosen) {
+    if (pin.refused) throw invalid("tools", `name ${pin.name}, which has hidden characters and cannot be approved`);
+  }
   return [...new Set(chosen)].filter((pin) => pinState(pin) !== "approved");
 };
 
@@ -48,11 +62,48 @@ export const stale = (): GuardError =>
     param: "tools",
   });
 
+/** What an agent is to use of a server. What is left out is not given; where all is, all tools are. */
+export type WantedAssignment = {
+  /** Null for all of them. */
+  readonly tools?: readonly string[] | null | undefined;
+  readonly resources?: readonly string[] | undefined;
+  readonly prompts?: readonly string[] | undefined;
+};
+
+/** Throws `not_found`, `invalid_value`. */
+export const toAssign = (
+  server: ToolServer,
+  pins: readonly ToolPin[],
+  { tools, resources = [], prompts = [] }: WantedAssignment,
+): Pick<ToolAssignment, "tools" | "resources" | "prompts"> => {
+  const isAllMeant = tools === null || (tools === undefined && resources.length + prompts.length === 0);
+  return {
+    tools: isAllMeant ? null : tools === undefined ? [] : ownNames(server, ofKind(pins, "tool"), tools),
+    resources: goodPatterns(resources),
+    prompts: prompts.includes("*")
+      ? ["*"]
+      : prompts.length === 0
+        ? []
+        : ownNames(server, ofKind(pins, "prompt"), prompts),
+  };
+};
+
+const ofKind = (pins: readonly ToolPin[], kind: PinKind): readonly ToolPin[] => pins.filter((pin) => pin.kind === kind);
+
+/** Patterns of the server's own URIs; the hub's are taken too. Throws `invalid_value`. */
+const goodPatterns = (patterns: readonly string[]): string[] => {
+  const given = patterns.map((pattern) => pattern.trim()).filter((pattern) => pattern !== "");
+  if (given.some((pattern) => pattern.length > MAX_PATTERN || /\p{Cc}/u.test(pattern))) {
+    throw invalid("resources", `hold a pattern that is none, or longer than ${MAX_PATTERN} characters`);
+  }
+  return [...new Set(given.map((pattern) => serverUri(pattern)?.uri ?? pattern))];
+};
+
 /**
- * The own names of tools to assign, by own or public names. While nothing is known of a server they are taken as
- * they are: it may be down today. Throws `not_found`, `invalid_value`.
+ * The own names of tools or prompts to assign, by own or public names. While nothing is known of a server they are taken
+ * as they are: it may be down today. Throws `not_found`, `invalid_value`.
  */
-export const toAssign = (server: ToolServer, pins: readonly ToolPin[], names: readonly string[]): string[] => {
+const ownNames = (server: ToolServer, pins: readonly ToolPin[], names: readonly string[]): string[] => {
   const given = names.map((name) => name.trim()).filter((name) => name !== "");
   if (given.length === 0) throw invalid("tools", "must name at least one tool, or be left out for all of them");
   if (given.some((name) => name.length > 256 || /\p{Cc}/u.test(name)))

@@ -16,6 +16,7 @@ import { sealedIds } from "#platform/sealed-id";
 import type { ProcessRelay } from "#upstream/tool-port";
 import { InFlight } from "./dialect/in-flight";
 import { Subscriptions } from "./dialect/subscriptions";
+import { OfferService } from "./offers";
 import { HeldLegs } from "./questions/held-legs";
 import { OpenQuestions } from "./questions/open-questions";
 import { answerRequest, type ToolRouteNeeds, toolRoutes } from "./routes";
@@ -58,6 +59,7 @@ type Routing = { readonly toolRouteNeeds: ToolRouteNeeds };
 type RouteParts = Optional &
   Subscribing & {
     readonly toolService: ToolService;
+    readonly offerService: OfferService;
     readonly origins: OriginCheck;
     readonly principals: PrincipalCache;
     /** Whose token of the authorization server it is; null for none that opens the gateway. */
@@ -73,6 +75,32 @@ type RouteParts = Optional &
     readonly log: Log;
   };
 
+/** What both services share. */
+const serviceNeeds = (c: ServiceParts) => ({
+  guard: c.guard,
+  openCalls: c.openCalls,
+  limiter: c.limiter,
+  toolApprovals: c.toolApprovals,
+  toolRegistry: c.toolRegistry,
+  views: c.toolViews,
+  catalogue: c.catalogue,
+  resourceLists: c.resourceLists,
+  connections: c.connections,
+  conversations: c.conversations,
+  hasWhoami: c.toolOptions.hasWhoami,
+  hasSearch: c.toolOptions.searchAbove !== null,
+  limits: { ...c.toolOptions.limits, jsonDepth: c.limits.jsonDepth },
+});
+
+const questionNeeds = (c: ServiceParts) => ({
+  held: c.heldLegs,
+  process: c.toolOptions.elicitation?.process ?? "hub",
+  states: sealedIds(c.labelSecret, "tool question"),
+  now: c.now,
+  waitMs: c.toolOptions.elicitation?.waitMs ?? STATE_MS,
+  hosts: c.toolOptions.elicitation?.hosts ?? [],
+});
+
 /** Calls to tools. */
 export const tools = feature({
   provides: {
@@ -82,34 +110,14 @@ export const tools = feature({
         searching: SEARCH_TOOL_DEFINITIONS,
         searchAbove: toolOptions.searchAbove,
       }),
-    toolService: (c: ServiceParts) =>
-      new ToolService({
-        guard: c.guard,
-        openCalls: c.openCalls,
-        limiter: c.limiter,
-        toolApprovals: c.toolApprovals,
-        toolRegistry: c.toolRegistry,
-        views: c.toolViews,
-        catalogue: c.catalogue,
-        connections: c.connections,
-        conversations: c.conversations,
-        questions: {
-          held: c.heldLegs,
-          process: c.toolOptions.elicitation?.process ?? "hub",
-          states: sealedIds(c.labelSecret, "tool question"),
-          now: c.now,
-          waitMs: c.toolOptions.elicitation?.waitMs ?? STATE_MS,
-          hosts: c.toolOptions.elicitation?.hosts ?? [],
-        },
-        hasWhoami: c.toolOptions.hasWhoami,
-        hasSearch: c.toolOptions.searchAbove !== null,
-        limits: { ...c.toolOptions.limits, jsonDepth: c.limits.jsonDepth },
-      }),
+    toolService: (c: ServiceParts) => new ToolService({ ...serviceNeeds(c), questions: questionNeeds(c) }),
+    offerService: (c: ServiceParts) => new OfferService(serviceNeeds(c)),
     origins: ({ publicUrl, toolOptions }: OriginParts) => new OriginCheck(publicUrl, toolOptions.allowedOrigins),
     subscriptions: () => new Subscriptions(),
     heldLegs: () => new HeldLegs(),
     toolRouteNeeds: (c: RouteParts): ToolRouteNeeds => ({
       service: c.toolService,
+      offers: c.offerService,
       subscriptions: c.subscriptions,
       inFlight: new InFlight(),
       questions: new OpenQuestions(c.toolOptions.elicitation?.process ?? "hub"),

@@ -9,7 +9,7 @@ import type { ToolApprovalGate } from "#guard/tool-approval-gate";
 import type { TokenPrincipal } from "#model/principal";
 import type { CallToolResult, Unchecked } from "#model/tools/mcp-types";
 import { slices } from "#platform/slices";
-import { toolDenials } from "#policy/profile/permits";
+import { type Denial, toolDenials } from "#policy/profile/permits";
 import type { Slot } from "#scan/texts/text-walk";
 
 type GovernedToolCallNeeds = {
@@ -18,6 +18,9 @@ type GovernedToolCallNeeds = {
   readonly conversations: ConversationMemory;
 };
 
+/** What is no tool: who says no to it. */
+type Offered = { readonly denials: readonly Denial[] };
+
 /** What governs one call through the tool gateway beside what its texts say: limits, provenance, people. */
 export class GovernedToolCall {
   constructor(
@@ -25,6 +28,7 @@ export class GovernedToolCall {
     private readonly caller: TokenPrincipal,
     private readonly params: CallParams,
     private readonly deps: GovernedToolCallNeeds,
+    private readonly offered: Offered | null = null,
   ) {}
 
   /** Takes the call's place within the agent's limits. Throws `rate_limit_exceeded` and `insufficient_quota`. */
@@ -35,7 +39,8 @@ export class GovernedToolCall {
     const { context, record } = this.call;
     const { effective } = context.rules;
     // What holds has hidden the tool; this puts on record what is only watched.
-    firstEnforcedDenial(record, toolDenials(effective, params.name), "policy.tool", "params.name");
+    const denials = this.offered?.denials ?? toolDenials(effective, params.name);
+    firstEnforcedDenial(record, denials, "policy.tool", "params.name");
     context.reservation = await this.deps.limiter.reserve({
       agent_id: agent.id,
       limits: effective.limits,
@@ -56,7 +61,8 @@ export class GovernedToolCall {
     const known = talk === null ? null : this.deps.conversations.indexOf(talk);
     const index = known instanceof Promise ? await known : known;
     if (index) call.gate.trace(index, params.texts.slots);
-    if (!caller.agent) return;
+    // Nobody approves what only reads.
+    if (!caller.agent || this.offered) return;
     const written = jsonText(params.arguments, () => slices.turn());
     const text = typeof written === "string" ? written : await written;
     const answered = { param: "arguments", tool: params.name, arguments: text };

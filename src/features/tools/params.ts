@@ -57,6 +57,13 @@ export const callParams = (params: unknown, maxDepth: number): CallParams | Prom
   return taken();
 };
 
+/** Parameters of another request than the call of a tool: all of them are its arguments. `name`: for the record. */
+export const paramsOf = (name: string, params: JsonRecord, maxDepth: number): CallParams | Promise<CallParams> => {
+  const { _meta, task: _task, ...given } = params;
+  const taken = callParams({ name, arguments: given, _meta }, maxDepth);
+  return taken;
+};
+
 const readable = (walk: Walk, maxDepth: number): Walk => {
   if (walk.gaps.some(({ reason }) => reason === "too_deep")) {
     throw invalid("params", `is nested deeper than ${maxDepth} levels`);

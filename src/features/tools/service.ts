@@ -14,6 +14,7 @@ import type { QuestionNeeds } from "#features/tools/questions/call-questions";
 import { meantParams, queryOf, search } from "#features/tools/search";
 import { ToolSearchIndex } from "#features/tools/search-index";
 import { blockedAnswer, noteOf, ToolCall } from "#features/tools/tool-call";
+import { facts } from "#features/tools/tool-facts";
 import { type ServerState, whoami } from "#features/tools/whoami";
 import { CallDeadline } from "#guard/call-deadline";
 import type { ConversationMemory } from "#guard/conversations";
@@ -26,10 +27,12 @@ import type { ToolApprovalGate } from "#guard/tool-approval-gate";
 import type { ToolCatalogue } from "#guard/tools/catalogue";
 import type { ToolConnections } from "#guard/tools/connections";
 import type { ToolRegistryCache } from "#guard/tools/registry-cache";
+import type { ResourceLists } from "#guard/tools/resource-lists";
 import type { OpenTool, ToolView, ToolViews } from "#guard/tools/view";
 import type { ToolFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
 import { SEARCH_TOOLS, WHOAMI } from "#model/tools/own-tools";
+import { withPublicLinks } from "#model/tools/result-uris";
 import { OWN_SLUG, type ToolServer } from "#model/tools/tool";
 import { slices } from "#platform/slices";
 import { holdingOf, toolDenials } from "#policy/profile/permits";
@@ -42,12 +45,13 @@ export type ToolLimits = {
   readonly callMs: number;
 };
 
-type ToolServiceNeeds = {
+export type ToolServiceNeeds = {
   readonly guard: GuardNeeds;
   readonly openCalls: OpenCalls;
   readonly toolRegistry: ToolRegistryCache;
   readonly views: ToolViews;
   readonly catalogue: ToolCatalogue;
+  readonly resourceLists: ResourceLists;
   readonly connections: ToolConnections;
   readonly limits: ToolLimits;
   readonly limiter: CallLimiter;
@@ -62,16 +66,6 @@ type ToolServiceNeeds = {
 
 /** How a tool of the hub's own is named in the record. */
 const ownTool = (name: string) => ({ server: OWN_SLUG, tool: name.slice(OWN_SLUG.length + "__".length), name });
-
-const NO_FACTS = {
-  server: null,
-  server_id: null,
-  tool: null,
-  name: null,
-  denied_by: null,
-  is_error: null,
-  listed: null,
-} as const;
 
 /** Layers that a profile or a restriction stands behind. */
 const GOVERNED_LAYERS: ReadonlySet<ToolFacts["denied_by"]> = new Set(["profile", "restriction"]);
@@ -155,8 +149,8 @@ export class ToolService implements Tools {
     return call;
   }
 
-  private facts({ dialect }: ToolRequest, { revision }: Pick<ToolView, "revision">): ToolFacts {
-    return { dialect, allowlist_revision: revision, ...NO_FACTS };
+  private facts(request: ToolRequest, view: Pick<ToolView, "revision">): ToolFacts {
+    return facts(request, view);
   }
 
   /** What the caller may use, once every server it could have tools of has told its own or had its time. */
@@ -243,17 +237,24 @@ export class ToolService implements Tools {
     passage: { tool: OpenTool; params: CallParams; request: CallRequest; deadline: CallDeadline },
   ): Promise<CallAnswer> {
     const { connections, limits } = this.deps;
-    const { server } = passage.tool;
-    const governed = new GovernedToolCall(call, caller, passage.params, this.deps);
+    const { tool, params } = passage;
+    const { server } = tool;
+    const governed = new GovernedToolCall(call, caller, params, this.deps);
     const toolCall = new ToolCall(call, {
       ...passage,
+      slug: server.slug,
+      shown: (result) => withPublicLinks(result, server.slug),
       jsonDepth: limits.jsonDepth,
       silenceMs: server.call_ms ?? limits.callMs,
       governed,
       scanBatcher: this.scanBatcher,
-      send: (outgoing) => connections.call(server, outgoing),
-      caller,
-      questions: this.deps.questions,
+      asking: { caller, tool, request: passage.request, questions: this.deps.questions },
+      send: (leg, extra) => {
+        const { arguments: given } = params;
+        const { inputSchema } = tool.definition;
+        const named = { name: tool.pin.tool, arguments: given, extra, inputSchema, isTask: tool.isTask };
+        return connections.call(server, { ...leg, ...named });
+      },
     });
     return toolCall.run();
   }

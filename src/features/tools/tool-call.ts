@@ -23,19 +23,32 @@ import {
 import { failedResult } from "./dialect/exchange";
 import { type CallOutcome, CallQuestions, type QuestionNeeds } from "./questions/call-questions";
 
-type Passage = {
+/** Whose tool's server asks, and how. */
+type Asking = {
+  readonly caller: TokenPrincipal;
   readonly tool: OpenTool;
-  readonly params: CallParams;
   readonly request: CallRequest;
+  readonly questions: QuestionNeeds;
+};
+
+type Passage = {
+  readonly slug: string;
+  readonly params: CallParams;
+  readonly request: Pick<CallRequest, "conversation" | "clientCapabilities" | "onProgress">;
   readonly deadline: CallDeadline;
   readonly jsonDepth: number;
   readonly silenceMs: number;
   readonly governed: GovernedToolCall;
   readonly scanBatcher: ScanBatcher;
-  readonly send: (call: UpstreamToolCall) => Promise<UpstreamToolAnswer>;
-  readonly caller: TokenPrincipal;
-  readonly questions: QuestionNeeds;
+  /** A scanned result as callers are shown it. */
+  readonly shown: (result: JsonRecord) => JsonRecord;
+  /** Whom the server may ask while it works; null where it may ask nobody. */
+  readonly asking: Asking | null;
+  readonly send: (leg: ToolLeg, extra: JsonRecord) => Promise<UpstreamToolAnswer>;
 };
+
+/** What goes with a request to its server, whatever it asks. */
+export type ToolLeg = Omit<UpstreamToolCall, "name" | "arguments" | "extra" | "inputSchema" | "isTask">;
 
 /** How a server's failure is named in the record. */
 const CODES: Readonly<Record<ToolFailureReason, "upstream_error" | "upstream_timeout" | "upstream_auth_failed">> = {
@@ -50,7 +63,7 @@ const CODES: Readonly<Record<ToolFailureReason, "upstream_error" | "upstream_tim
   busy: "upstream_error",
 };
 
-/** One call of a tool the caller may use: arguments scanned, sent, result scanned, written down. */
+/** One call of a tool, or another request, that the caller may make: arguments scanned, sent, result scanned, written down. */
 export class ToolCall {
   /** Settles when the record that the call is open is on disk; nothing is told to the caller before. */
   private begun: Promise<void> | null = null;
@@ -77,7 +90,8 @@ export class ToolCall {
     }
   }
 
-  private async answer(): Promise<CallAnswer> {
+  /** Throws a block and a server's failure too. */
+  async answer(): Promise<CallAnswer> {
     const { params, request, governed } = this.passage;
     this.call.gate.judgeTrace();
     await this.call.gate.attachConversation(request.conversation);
@@ -93,44 +107,42 @@ export class ToolCall {
     const recorded = this.call.record.finish("answered", 200);
     const told = governed.told();
     await (told === null ? recorded : Promise.all([recorded, told]));
-    return { ...scanned, note: this.notes() };
+    const note = this.notes();
+    return scanned.kind === "error"
+      ? { ...scanned, note }
+      : { ...scanned, result: this.passage.shown(scanned.result), note };
   }
 
   private async send(): Promise<CallOutcome> {
-    const { tool, params, request, silenceMs } = this.passage;
+    const { params, request, deadline, silenceMs, asking, send } = this.passage;
     const since = performance.now();
     this.call.record.markForwarded();
     this.call.context.attempts = 1;
     const trace = this.call.context.trace?.headers ?? null;
-    const questions = new CallQuestions(
-      this.call,
-      {
-        ...this.passage,
-        begun: () => this.begin(),
-        onProgress: request.onProgress && ((progress) => this.progress(progress)),
-      },
-      this.passage.questions,
-    );
+    const leg = {
+      meta: trace === null ? params.meta : { ...withoutTrace(params.meta), ...trace },
+      trace,
+      clientCapabilities: request.clientCapabilities,
+      silenceMs,
+    };
+    const onProgress = request.onProgress && ((progress: Unchecked<ProgressNotificationParams>) => this.progress(progress));
+    const questions =
+      asking &&
+      new CallQuestions(
+        this.call,
+        { ...this.passage, ...asking, begun: () => this.begin(), onProgress },
+        asking.questions,
+      );
     try {
-      return await questions.run((leg) =>
-        this.passage.send({
-          name: tool.pin.tool,
-          arguments: params.arguments,
-          extra: leg.extra,
-          meta: trace === null ? params.meta : { ...withoutTrace(params.meta), ...trace },
-          trace,
-          clientCapabilities: request.clientCapabilities,
-          inputSchema: tool.definition.inputSchema,
-          isTask: tool.isTask,
-          silenceMs,
-          signal: leg.signal,
-          onProgress: request.onProgress && leg.onProgress,
-          questions: leg.questions,
-        }),
+      if (questions === null) {
+        return { answer: await send({ ...leg, signal: deadline.ending, onProgress }, params.extra), requestState: null };
+      }
+      return await questions.run(({ extra, onProgress: passOn, ...own }) =>
+        send({ ...leg, ...own, onProgress: request.onProgress && passOn }, extra),
       );
     } finally {
       // A person's time is not the server's.
-      this.call.context.upstreamMs = performance.now() - since - questions.waitedMs;
+      this.call.context.upstreamMs = performance.now() - since - (questions?.waitedMs ?? 0);
     }
   }
 
@@ -237,7 +249,7 @@ export class ToolCall {
     this.note(true);
     await this.call.record.finish("upstream_error", 200, CODES[failure.reason]);
     const advice = failure.mayHaveRun ? " It may have run all the same: check before calling it again." : "";
-    const { slug } = this.passage.tool.server;
+    const { slug } = this.passage;
     const text = `The tool server ${slug} gave no answer. ${failure.message}${advice}`;
     return { kind: "result", result: failedResult(text), note: this.notes() };
   }

@@ -1,5 +1,6 @@
 import type { ToolConnections } from "#guard/tools/connections";
 import type { ToolDiscovery } from "#guard/tools/discovery";
+import { withOffers } from "#guard/tools/pages";
 import type { ToolRegistryCache } from "#guard/tools/registry-cache";
 import type { ToolServer } from "#model/tools/tool";
 import { type Clock, hasPassed } from "#platform/clock";
@@ -69,7 +70,8 @@ export class ToolCatalogue {
   isKnown({ id }: ToolServer): boolean {
     const state = this.states.get(id);
     return (
-      this.deps.toolRegistry.pinsOf(id).length > 0 || (state !== undefined && state.refreshedAt > 0 && !state.failure)
+      this.deps.toolRegistry.allPinsOf(id).length > 0 ||
+      (state !== undefined && state.refreshedAt > 0 && !state.failure)
     );
   }
 
@@ -119,7 +121,13 @@ export class ToolCatalogue {
     const { connections, discovery, toolRegistry, now, log } = this.deps;
     state.isOutdated = false;
     try {
-      const listing = await connections.list(server, AbortSignal.timeout(this.deps.discoveryMs));
+      const signal = AbortSignal.timeout(this.deps.discoveryMs);
+      const listing = await withOffers(await connections.list(server, signal), {
+        slug: server.slug,
+        ask: (request) => connections.ask(server, request),
+        silenceMs: server.list_ms ?? this.deps.listMs,
+        signal,
+      });
       toolRegistry.putPins(server.id, await this.queue.run(() => discovery.record(server, listing)));
       state.failure = null;
     } catch (error) {
@@ -154,7 +162,7 @@ export class ToolCatalogue {
 }
 
 /** Resolves with the work, or when its time is up. */
-const within = (ms: number, work: Promise<void>): Promise<void> =>
+export const within = (ms: number, work: Promise<void>): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     void work.then(() => {

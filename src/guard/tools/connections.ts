@@ -6,6 +6,7 @@ import {
   ToolFailure,
   type ToolListing,
   type ToolUpstream,
+  type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
 } from "#upstream/tool-port";
@@ -46,6 +47,10 @@ export class ToolConnections {
   call(server: ToolServer, call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
     this.touch(server);
     return this.through(server, (upstream) => upstream.call(call));
+  }
+
+  ask(server: ToolServer, request: UpstreamRequest): Promise<UpstreamToolAnswer> {
+    return this.through(server, (upstream) => upstream.ask(request));
   }
 
   isOpen(server: ToolServer): boolean {

@@ -1,4 +1,5 @@
 import type { ToolDiscovery } from "#guard/tools/discovery";
+import { withOffers } from "#guard/tools/pages";
 import type { Actor } from "#model/change";
 import type { ToolPin, ToolServer } from "#model/tools/tool";
 import { withoutTasks } from "#model/tools/tool-definition";
@@ -52,8 +53,15 @@ export const lookAt = async (
   const since = performance.now();
   let upstream: ReturnType<ToolConnector> | null = null;
   try {
-    upstream = connect(server, { onListChanged: () => undefined });
-    const listing = await upstream.list(AbortSignal.timeout(discoveryMs));
+    const connection = connect(server, { onListChanged: () => undefined });
+    upstream = connection;
+    const signal = AbortSignal.timeout(discoveryMs);
+    const listing = await withOffers(await connection.list(signal), {
+      slug: server.slug,
+      ask: (request) => connection.ask(request),
+      silenceMs: discoveryMs,
+      signal,
+    });
     return { ok: true, listing, ms: Math.round(performance.now() - since) };
   } catch (error) {
     if (!(error instanceof ToolFailure)) log.error("tools.look_failed", { server_id: server.id, ...causeOf(error) });

@@ -1,10 +1,12 @@
-import { canonicalJson, isRecord } from "#core/json/json";
+import { canonicalJson, isRecord, type JsonRecord } from "#core/json/json";
 import { withDoubles } from "#core/json/json-number";
 import { MAX_UNITS_AT_ONCE, unitsOf } from "#guard/long-scan";
 import type { ScanPool } from "#guard/scan-pool/pool";
 import { type Actor, changeRecord } from "#model/change";
-import { publicName, type ToolDefinition, type ToolPin, type ToolServer } from "#model/tools/tool";
-import { toolDefinition } from "#model/tools/tool-definition";
+import { promptDefinition, templateDefinition } from "#model/tools/offered-definition";
+import { publicUri } from "#model/tools/resource-uri";
+import { type PinKind, publicName, type ToolPin, type ToolServer } from "#model/tools/tool";
+import { asPinnedBefore, toolDefinition } from "#model/tools/tool-definition";
 import type { Clock } from "#platform/clock";
 import { sha256Hex } from "#platform/hash";
 import type { Ids } from "#platform/ids";
@@ -21,10 +23,10 @@ import { type Slot, Walk } from "#scan/texts/text-walk";
 import type { SeenTool, ToolServerStore } from "#store/port";
 import type { ToolListing } from "#upstream/tool-port";
 
-/** More tools than any client can take. */
-const MAX_TOOLS = 2_000;
+/** More tools, prompts or templates than any client can take. */
+const MAX_OF_KIND = 2_000;
 const MAX_DEPTH = 64;
-/** All of a server's definitions, in UTF-16 units of JSON: they are kept in memory. */
+/** All of a server's definitions of a kind, in UTF-16 units of JSON: they are kept in memory. */
 const MAX_LIST_SIZE = 4_194_304;
 /** Verdicts that are remembered: of a few thousand tools, in about a megabyte. */
 const MAX_VERDICTS = 4_096;
@@ -48,8 +50,19 @@ type ToolDiscoveryNeeds = {
 
 type Judgement = { readonly flags: readonly string[]; readonly refused: boolean };
 
-/** A definition as it was listed, and its JSON. */
-type Listed = { readonly definition: ToolDefinition; readonly json: string };
+/** A definition as it was listed, what its server calls it, and its JSON. */
+type Listed = {
+  readonly kind: PinKind;
+  readonly own: string;
+  readonly definition: JsonRecord;
+  readonly json: string;
+};
+
+/** What a server lists. A kind of which nothing is said is as it was. */
+export type Listing = ToolListing & {
+  readonly prompts?: readonly unknown[] | null;
+  readonly templates?: readonly unknown[] | null;
+};
 
 /**
  * Takes a server's list in: each tool is checked, scanned, hashed and compared with what was approved. A definition
@@ -63,7 +76,7 @@ export class ToolDiscovery {
   constructor(private readonly deps: ToolDiscoveryNeeds) {}
 
   /** The server's pins afterwards. Odd tools are left out; they cost only themselves. */
-  async record(server: ToolServer, listing: ToolListing, by: Actor = SYSTEM): Promise<ToolPin[]> {
+  async record(server: ToolServer, listing: Listing, by: Actor = SYSTEM): Promise<ToolPin[]> {
     const queues = this.queues.get(server.id) ?? new SerialQueue();
     this.queues.set(server.id, queues);
     try {
@@ -73,30 +86,46 @@ export class ToolDiscovery {
     }
   }
 
-  private async recordNow(server: ToolServer, listing: ToolListing, by: Actor): Promise<ToolPin[]> {
+  private async recordNow(server: ToolServer, listing: Listing, by: Actor): Promise<ToolPin[]> {
     const { tools, ids } = this.deps;
     const pause = slices.begin();
     const definitions = await definitionsOf(listing, pause);
     const before = await tools.pins(server.id);
-    const known = new Map(before.map((pin) => [pin.tool, pin]));
+    const known = new Map(before.map((pin) => [keyOf(pin), pin]));
     const judge = new DefinitionJudge(this.deps.policy(), this.deps.pool ?? null, server.id, pause, this.verdicts);
     const seen = await this.seen(server, definitions, known, judge);
-    const listed = new Set(seen.map(({ tool }) => tool));
-    const differing = seen.filter(({ tool, seen_hash }) => known.get(tool)?.seen_hash !== seen_hash);
-    const gone = before.filter(({ tool, present }) => present && !listed.has(tool));
+    const listed = new Set(seen.map(keyOf));
+    const differing = seen.filter((one) => known.get(keyOf(one))?.seen_hash !== one.seen_hash);
+    const gone = before.filter((pin) => pin.present && !listed.has(keyOf(pin)) && isListed(listing, pin.kind));
+    const asBefore = before.filter((pin) => pin.present && !isListed(listing, pin.kind));
     const instructions = await judge.judge({ instructions: listing.instructions ?? "" }, null);
     const detail = {
       slug: server.slug,
       listed: seen.length,
-      new: namesOf(differing.filter(({ tool }) => !known.has(tool))),
-      changed: namesOf(differing.filter(({ tool }) => known.has(tool))),
+      new: namesOf(differing.filter((one) => !known.has(keyOf(one)))),
+      changed: namesOf(differing.filter((one) => known.has(keyOf(one)))),
       gone: namesOf(gone),
       flagged: namesOf(differing.filter(({ flags }) => flags.length > 0)),
       instructions_flagged: instructions.flags.length > 0,
     };
     const change = { kind: "tool_server.see", by, subject: "tool_server", subject_id: server.id, detail };
-    const isNews = await tools.see(server.id, seen, changeRecord(change, { id: ids(), at: this.deps.now() }));
+    const all = [...seen, ...asBefore.map((pin) => ({ ...pin, pinIfNew: false }))];
+    const isNews = await tools.see(server.id, all, changeRecord(change, { id: ids(), at: this.deps.now() }));
     return isNews ? tools.pins(server.id) : before;
+  }
+
+  /** Of definitions that are not pinned those the policy lets pass. */
+  async passing<T extends JsonRecord>(server: ToolServer, definitions: readonly T[]): Promise<T[]> {
+    const pause = slices.begin();
+    const judge = new DefinitionJudge(this.deps.policy(), this.deps.pool ?? null, server.id, pause, this.verdicts);
+    const passed: T[] = [];
+    for (const definition of definitions) {
+      const wait = pause();
+      if (wait) await wait;
+      const { flags, refused } = await judge.judge(definition, sha256Hex(canonicalJson(definition)));
+      if (!refused && flags.length === 0) passed.push(definition);
+    }
+    return passed;
   }
 
   /** A server's own words about a failure, without what the policy does not let pass. */
@@ -110,20 +139,24 @@ export class ToolDiscovery {
     known: ReadonlyMap<string, ToolPin>,
     judge: DefinitionJudge,
   ): Promise<SeenTool[]> {
-    const taken = new Set([...known.values()].map(({ name }) => name));
+    const taken = new Set([...known.values()].map(({ kind, name }) => `${kind} ${name}`));
     const seen: SeenTool[] = [];
-    for (const { definition, json } of definitions) {
-      const tool = definition.name;
-      const pin = known.get(tool);
+    for (const { kind, own: tool, definition, json } of definitions) {
+      const pin = known.get(keyOf({ kind, tool }));
       const own = sha256Hex(canonicalJson(definition));
-      const hash = isKnownAs(pin, own, definition) ? pin.seen_hash : own;
+      const isAsBefore = isPinnedWithout(pin, own, definition);
       const wait = judge.pause();
       if (wait) await wait;
-      const name = pin?.name ?? publicName({ slug: server.slug, serverId: server.id, tool }, taken, sha256Hex);
-      taken.add(name);
+      const name = pin?.name ?? nameFor(server, { kind, tool }, taken);
+      taken.add(`${kind} ${name}`);
       const { flags, refused } = await judge.judge(definition, own);
+      const pinIfNew = this.deps.newTools === "pin" && !refused && flags.length === 0;
+      const isPinnedAnew = isAsBefore && pinIfNew;
+      const isKnown = isKnownAs(pin, own, definition) || (isAsBefore && !isPinnedAnew);
+      const hash = isKnown ? pin.seen_hash : own;
       seen.push({
         server_id: server.id,
+        kind,
         tool,
         name,
         // Definitions that differ in the order of their fields only are the same one.
@@ -132,7 +165,9 @@ export class ToolDiscovery {
         flags,
         refused,
         seen_at: this.deps.now(),
-        pinIfNew: this.deps.newTools === "pin" && !refused && flags.length === 0,
+        pinIfNew,
+        isPinnedAnew,
+        lacks_meta: isKnown && pin.lacks_meta,
       });
     }
     return seen;
@@ -237,28 +272,80 @@ class DefinitionJudge {
  * Whether a definition is what was pinned. Older hubs read numbers as doubles: a definition that is the same to them
  * keeps the hash they gave it, or every tool with a 64-bit bound in its schema would have to be approved again.
  */
-const isKnownAs = (pin: ToolPin | undefined, hash: string, definition: ToolDefinition): pin is ToolPin =>
+const isKnownAs = (pin: ToolPin | undefined, hash: string, definition: JsonRecord): pin is ToolPin =>
   pin !== undefined &&
   (pin.seen_hash === hash || pin.seen_hash === sha256Hex(canonicalJson(withDoubles(definition, MAX_DEPTH))));
+
+/** Whether an earlier version pinned it, without fields that it did not keep. */
+const isPinnedWithout = (pin: ToolPin | undefined, hash: string, definition: JsonRecord): pin is ToolPin => {
+  if (!pin?.lacks_meta || pin.seen_hash === hash || pin.pinned_hash !== pin.seen_hash) return false;
+  const before = asPinnedBefore(definition);
+  return before !== null && isKnownAs(pin, sha256Hex(canonicalJson(before)), before);
+};
 
 const namesOf = (tools: readonly { readonly name: string }[]): string[] =>
   tools.slice(0, MAX_RECORDED).map(({ name }) => name);
 
-/** The first of each name. */
-const definitionsOf = async ({ tools, runsTasks }: ToolListing, pause: Pause): Promise<Listed[]> => {
-  const found = new Map<string, Listed>();
-  let size = 0;
-  for (const value of tools) {
-    const wait = pause();
-    if (wait) await wait;
+const keyOf = ({ kind, tool }: Pick<ToolPin, "kind" | "tool">): string => `${kind} ${tool}`;
+
+const isListed = ({ prompts, templates }: Listing, kind: PinKind): boolean =>
+  kind === "tool" || (kind === "prompt" ? prompts : templates) != null;
+
+/** The public name of what is met for the first time. A template's maps back to its own, so that its URIs do. */
+const nameFor = (
+  { id, slug }: ToolServer,
+  { kind, tool }: Pick<ToolPin, "kind" | "tool">,
+  taken: ReadonlySet<string>,
+): string => {
+  if (kind === "template") return publicUri(slug, tool);
+  const isOfKind = { has: (name: string) => taken.has(`${kind} ${name}`) };
+  return publicName({ slug, serverId: id, tool }, isOfKind, sha256Hex);
+};
+
+type Known = Pick<Listed, "own" | "definition">;
+
+/** How each kind is read, and what its own name is. `runsTasks`: whether the server runs calls as tasks. */
+const KINDS: Readonly<Record<PinKind, (value: unknown, runsTasks: boolean) => Known | null>> = {
+  tool: (value, runsTasks) => {
     const definition = toolDefinition(value, runsTasks);
-    if (!definition || found.has(definition.name)) continue;
-    const json = JSON.stringify(definition);
-    size += json.length;
-    if (found.size === MAX_TOOLS || size > MAX_LIST_SIZE) break;
-    found.set(definition.name, { definition, json });
+    return definition && { own: definition.name, definition };
+  },
+  prompt: (value) => {
+    const definition = promptDefinition(value);
+    return definition && { own: definition.name, definition };
+  },
+  template: (value) => {
+    const definition = templateDefinition(value);
+    return definition && { own: definition.uriTemplate, definition };
+  },
+};
+
+/** The first of each name. */
+const definitionsOf = async (
+  { tools, prompts, templates, runsTasks = false }: Listing,
+  pause: Pause,
+): Promise<Listed[]> => {
+  const found: Listed[] = [];
+  for (const [kind, values] of [
+    ["tool", tools],
+    ["prompt", prompts ?? []],
+    ["template", templates ?? []],
+  ] as const) {
+    const names = new Set<string>();
+    let size = 0;
+    for (const value of values) {
+      const wait = pause();
+      if (wait) await wait;
+      const known = KINDS[kind](value, runsTasks);
+      if (!known || names.has(known.own)) continue;
+      const json = JSON.stringify(known.definition);
+      size += json.length;
+      if (names.size === MAX_OF_KIND || size > MAX_LIST_SIZE) break;
+      names.add(known.own);
+      found.push({ kind, ...known, json });
+    }
   }
-  return [...found.values()];
+  return found;
 };
 
 /** Every string of a JSON value, names too. Without recursion: a stranger decides how deep it is. */

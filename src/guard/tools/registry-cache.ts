@@ -1,5 +1,13 @@
 import { isRecord } from "#core/json/json";
-import { pinState, type ToolAssignment, type ToolDefinition, type ToolPin, type ToolServer } from "#model/tools/tool";
+import { shownPrompt, shownTemplate } from "#model/tools/offered-definition";
+import {
+  type PinKind,
+  pinState,
+  type ToolAssignment,
+  type ToolDefinition,
+  type ToolPin,
+  type ToolServer,
+} from "#model/tools/tool";
 import { isStoredTask, shownDefinition } from "#model/tools/tool-definition";
 import type { EffectHints } from "#policy/profile/permits";
 import type { ToolRegistry } from "#store/port";
@@ -21,7 +29,10 @@ export class ToolRegistryCache {
   /** By agent, then by server. */
   private readonly assigned = new Map<string, Map<string, ToolAssignment>>();
   private readonly agentsOf = new Map<string, readonly string[]>();
+  /** Of all kinds. */
   private readonly pins = new Map<string, readonly ToolPin[]>();
+  private readonly kinds = new WeakMap<readonly ToolPin[], Partial<Record<PinKind, readonly ToolPin[]>>>();
+  private readonly offers = new WeakMap<ToolPin, string>();
   private readonly shown = new WeakMap<ToolPin, ShownTool>();
   private readonly listeners = new Set<() => void>();
 
@@ -32,7 +43,7 @@ export class ToolRegistryCache {
     this.byId = new Map(servers.map((server) => [server.id, server]));
     this.byOwner = Map.groupBy(servers, ({ owner_id }) => owner_id);
     for (const id of before.keys()) if (!this.byId.has(id)) this.drop(id);
-    const last = new Map([...changed].map((id) => [id, this.pinsOf(id)]));
+    const last = new Map([...changed].map((id) => [id, this.allPinsOf(id)]));
     for (const id of changed) this.drop(id);
     for (const [id, list] of Map.groupBy(pins, ({ server_id }) => server_id)) {
       const known = last.get(id);
@@ -69,12 +80,23 @@ export class ToolRegistryCache {
   putPins(serverId: string, pins: readonly ToolPin[]): void {
     // Nobody would take the tools of a removed server out again.
     if (!this.byId.has(serverId)) return;
-    const before = this.pins.get(serverId) ?? [];
+    const before = this.allPinsOf(serverId);
     if (pins.length === before.length && pins.every((pin, at) => isSame(pin, before[at]))) return;
     this.pins.set(serverId, pins);
     // Not when the first list waits for the last of many servers.
-    for (const pin of pins) if (pin.present && pinState(pin) === "approved") this.shownOf(pin);
+    for (const pin of pins) if (pin.kind === "tool" && pin.present && pinState(pin) === "approved") this.shownOf(pin);
     this.changed();
+  }
+
+  /** The JSON of a prompt or template, as callers are shown it. Made once a pin. */
+  offerJson(pin: ToolPin, slug: string): string {
+    const known = this.offers.get(pin);
+    if (known !== undefined) return known;
+    const stored = pin.pinned ?? pin.seen;
+    const shown = pin.kind === "prompt" ? shownPrompt(stored, pin.name) : shownTemplate(stored, slug, pin.name);
+    const json = JSON.stringify(shown);
+    this.offers.set(pin, json);
+    return json;
   }
 
   /** Made once a pin. */
@@ -100,8 +122,16 @@ export class ToolRegistryCache {
     return this.byOwner.get(userId) ?? [];
   }
 
-  pinsOf(serverId: string): readonly ToolPin[] {
-    return this.pins.get(serverId) ?? [];
+  pinsOf(serverId: string, kind: PinKind = "tool"): readonly ToolPin[] {
+    const all = this.allPinsOf(serverId);
+    const known = this.kinds.get(all) ?? {};
+    const pins = known[kind] ?? all.filter((pin) => pin.kind === kind);
+    this.kinds.set(all, { ...known, [kind]: pins });
+    return pins;
+  }
+
+  allPinsOf(serverId: string): readonly ToolPin[] {
+    return this.pins.get(serverId) ?? NO_PINS;
   }
 
   /** What the agent was given, by server. */
@@ -161,8 +191,11 @@ export class ToolRegistryCache {
   }
 }
 
+const NO_PINS: readonly ToolPin[] = [];
+
 const isSame = (one: ToolPin, other: ToolPin | undefined): boolean =>
   other !== undefined &&
+  one.kind === other.kind &&
   one.tool === other.tool &&
   one.seen_hash === other.seen_hash &&
   one.pinned_hash === other.pinned_hash &&

@@ -1,8 +1,10 @@
+import { matchesGlob } from "#core/glob";
 import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
 import type { TokenPrincipal } from "#model/principal";
-import { pinState, type ToolDefinition, type ToolPin, type ToolServer } from "#model/tools/tool";
-import { hiddenBy, type ToolLayer, type ToolScope } from "#model/tools/tool-scope";
-import { holdingOf, toolDenials } from "#policy/profile/permits";
+import { mayMeet, publicUri } from "#model/tools/resource-uri";
+import { pinState, type ToolAssignment, type ToolDefinition, type ToolPin, type ToolServer } from "#model/tools/tool";
+import { hiddenBy, type ScopedKind, type ToolLayer, type ToolScope } from "#model/tools/tool-scope";
+import { holdingOf, offerDenials, toolDenials } from "#policy/profile/permits";
 import type { ShownTool, ToolRegistryCache } from "./registry-cache";
 import { ToolList } from "./tool-list";
 
@@ -18,6 +20,15 @@ export type OpenTool = {
 /** One it may not, and the layer that says so. */
 export type HiddenTool = { readonly server: ToolServer; readonly pin: ToolPin; readonly layer: ToolLayer };
 
+/** A prompt or template of one of the caller's servers. */
+export type Offer = { readonly server: ToolServer; readonly pin: ToolPin };
+
+/** What of one kind the caller may use, by public name, and what it may not. */
+export type OfferView = {
+  readonly open: ReadonlyMap<string, Offer>;
+  readonly hidden: ReadonlyMap<string, Offer & { readonly layer: ToolLayer }>;
+};
+
 /** The tools of one caller's servers, sorted into what it may use and what it may not. */
 export type ToolView = {
   readonly version: number;
@@ -29,6 +40,8 @@ export type ToolView = {
   readonly list: ToolList;
   /** Whether the open ones are searched instead of listed. */
   readonly isSearched: boolean;
+  readonly prompts: OfferView;
+  readonly templates: OfferView;
 };
 
 /** The hub's own tools, and from how many others on those are searched. */
@@ -78,18 +91,49 @@ export class ToolViews {
     const known = this.views.get(key);
     if (known?.view.version === this.toolRegistry.version && known.by === narrowing.by) return known.view;
     if (this.views.size >= MAX_VIEWS) this.views.clear();
-    const view = this.make(caller, { ...narrowing, agent: this.agentLayer(caller) });
+    const view = this.make(caller, this.scopeOf(caller, narrowing));
     this.views.set(key, { view, by: narrowing.by });
     return view;
+  }
+
+  /** The layer that hides resources of a server from the caller, by their own URIs; null for one it may read. */
+  resourceScope(caller: TokenPrincipal, { id, slug, active }: ToolServer): (uri: string) => ToolLayer | null {
+    const scope = this.scopeOf(caller, this.narrowing(caller));
+    return (uri) => {
+      const name = publicUri(slug, uri);
+      const what = { kind: "resource", server_id: id, slug, tool: uri, name } as const;
+      return hiddenBy(scope, { ...what, isServerActive: active, isApproved: true });
+    };
+  }
+
+  private scopeOf(caller: TokenPrincipal, { governed, client }: ReturnType<Narrowing>): ToolScope {
+    return { governed, client, agent: this.agentLayer(caller) };
   }
 
   private agentLayer({ agent }: TokenPrincipal): ToolScope["agent"] {
     if (!agent) return null;
     const assigned = this.toolRegistry.assignmentsOf(agent.id);
-    return (serverId, tool) => {
+    return (serverId, tool, kind) => {
       const assignment = assigned.get(serverId);
-      return assignment !== undefined && (assignment.tools === null || assignment.tools.includes(tool));
+      return assignment !== undefined && isAssigned(assignment, tool, kind);
     };
+  }
+
+  private offersOf({ user }: TokenPrincipal, scope: ToolScope, kind: "prompt" | "template"): OfferView {
+    const open = new Map<string, Offer>();
+    const hidden = new Map<string, Offer & { readonly layer: ToolLayer }>();
+    for (const server of this.toolRegistry.serversOf(user.id)) {
+      for (const pin of this.toolRegistry.pinsOf(server.id, kind)) {
+        if (!pin.present) continue;
+        const { tool, name } = pin;
+        const what = { kind, server_id: server.id, slug: server.slug, tool, name };
+        const isApproved = pinState(pin) === "approved";
+        const layer = hiddenBy(scope, { ...what, isServerActive: server.active, isApproved });
+        if (layer === null) open.set(name, { server, pin });
+        else hidden.set(name, { server, pin, layer });
+      }
+    }
+    return { open, hidden };
   }
 
   private make(caller: TokenPrincipal, scope: ToolScope): ToolView {
@@ -122,9 +166,19 @@ export class ToolViews {
     all.sort((one, other) => (one.definition.name < other.definition.name ? -1 : 1));
     const { version, revision } = this.toolRegistry;
     const list = new ToolList(`[${all.map(({ json }) => json).join(",")}]`);
-    return { version, revision, open, hidden, list, isSearched };
+    const prompts = this.offersOf(caller, scope, "prompt");
+    const templates = this.offersOf(caller, scope, "template");
+    return { version, revision, open, hidden, list, isSearched, prompts, templates };
   }
 }
+
+/** Nothing beside tools is an agent's unless it was named. */
+const isAssigned = ({ tools, prompts, resources }: ToolAssignment, own: string, kind: ScopedKind): boolean => {
+  if (kind === "tool") return tools === null || tools.includes(own);
+  if (kind === "prompt") return prompts.includes("*") || prompts.includes(own);
+  const isMet = kind === "resource" ? matchesGlob : mayMeet;
+  return resources.some((pattern) => isMet(pattern, own));
+};
 
 const ownTool = (definition: ToolDefinition): ShownTool => ({
   definition,
@@ -142,8 +196,9 @@ export const narrowedBy =
     const { effective } = policyResolver.rulesOfAgent(agent.id);
     if (effective.tools.length === 0) return NOT_NARROWED;
     const own = `profile v${effective.profile_version}`;
-    const governed = (name: string) => {
-      const denial = holdingOf(effective, toolDenials(effective, name));
+    const governed: ToolScope["governed"] = (name, kind, slug) => {
+      const denials = kind === "tool" ? toolDenials(effective, name) : offerDenials(effective, { kind, slug, name });
+      const denial = holdingOf(effective, denials);
       if (!denial) return null;
       return denial.layer === own ? "profile" : "restriction";
     };

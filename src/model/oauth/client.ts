@@ -49,9 +49,13 @@ const SHAPE = /^gw-(?:at|rt)-[A-Za-z]{32}$/;
 export const looksLikeOAuthToken = (text: string): boolean => SHAPE.test(text);
 
 /** Public names have their server in front; what has none is no tool's, and may be something that was pasted. */
-const PATTERN = /^(?:\*|[a-z0-9-]{1,24}__\*|(?=.{1,64}$)[a-z0-9-]{1,24}__[A-Za-z0-9_-]+)$/;
+const PATTERN =
+  /^(?:\*|(?:prompts|resources):(?:\*|[a-z0-9-]{1,24})|[a-z0-9-]{1,24}__\*|(?=.{1,64}$)[a-z0-9-]{1,24}__[A-Za-z0-9_-]+)$/;
 const MAX_TOOLS = 1_000;
 
-/** Whether it is a list of public names, `files__*` for all of a server, and `*` for all there are. */
+/**
+ * Whether it is a list of public names of tools, `files__*` for all of a server, and `*` for all there are; of prompts
+ * and resources `prompts:files` and `resources:*` in the same way.
+ */
 export const isAllowlist = (tools: readonly string[]): boolean =>
   tools.length <= MAX_TOOLS && tools.every((name) => PATTERN.test(name));

@@ -42,9 +42,51 @@ export const RPC = {
   unsupportedVersion: -32022,
 } as const;
 
+/** Parameters that are repeated in `Mcp-Name`, by method (2026-07-28, Streamable HTTP, standard request headers). */
+export const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+]);
+
 /** Methods and notifications of the SDK's types, and those that revision 2026-07-28 adds. */
 export type RpcMethod = ClientRequest["method"] | "server/discover" | "subscriptions/listen";
 export type RpcNotificationMethod = ClientNotification["method"] | ServerNotification["method"];
+
+/** What servers say when a list has changed, by what they announce it under; and how one asks to be told. */
+export const LIST_CHANGES = [
+  { capability: "tools", method: "notifications/tools/list_changed", filter: "toolsListChanged" },
+  { capability: "prompts", method: "notifications/prompts/list_changed", filter: "promptsListChanged" },
+  { capability: "resources", method: "notifications/resources/list_changed", filter: "resourcesListChanged" },
+] as const satisfies readonly { capability: string; method: RpcNotificationMethod; filter: string }[];
+export type ListChange = (typeof LIST_CHANGES)[number];
+
+export const isListChange = (method: string): boolean => LIST_CHANGES.some((change) => change.method === method);
+
+/** What of its lists a server announces changes of. */
+export const announcedChanges = (capabilities: JsonRecord): readonly ListChange[] =>
+  LIST_CHANGES.filter(({ capability }) => {
+    const said = capabilities[capability];
+    return isRecord(said) && said["listChanged"] === true;
+  });
+
+/** As `notifications` of `subscriptions/listen`. */
+export const changeFilter = (changes: readonly ListChange[]): JsonRecord =>
+  Object.fromEntries(changes.map(({ filter }) => [filter, true]));
+
+/** What the hub asks tool servers beside lists and calls of tools. */
+export const SERVER_METHODS = [
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+  "logging/setLevel",
+] as const satisfies readonly RpcMethod[];
+export type ServerMethod = (typeof SERVER_METHODS)[number];
 
 /** A caller's own number may be longer than a double; it is repeated as it came. */
 export type RpcId = RequestId | ExactNumber;

@@ -2,13 +2,16 @@ import { isRecord, type JsonRecord } from "#core/json/json";
 import { parseExactly } from "#core/json/json-reader";
 import { isLongerThan } from "#core/json/json-size";
 import type { Tool, ToolExecution, Unchecked } from "#model/tools/mcp-types";
+import { withAppLink } from "#model/tools/offered-definition";
 import type { ToolDefinition } from "#model/tools/tool";
 
 /** A definition is shown to models with every call: larger ones are no definitions. In UTF-16 units of JSON. */
 const MAX_DEFINITION_SIZE = 131_072;
 const MAX_OWN_NAME_LENGTH = 1_000;
-/** Not ours to promise: the hub runs tasks to their end itself, and `_meta` is for those who share the connection. */
-const LEFT_OUT = new Set(["_meta", "execution"]);
+/** Not ours to promise: the hub runs tasks to their end itself. */
+const LEFT_OUT = new Set(["execution"]);
+/** What earlier versions left out: definitions they pinned are without. */
+const LEFT_OUT_BEFORE = new Set([...LEFT_OUT, "_meta"]);
 
 /**
  * What a server lists as a tool, as it may be shown; null for what no client could use through the hub. `runsTasks`:
@@ -54,6 +57,12 @@ export const withoutTasks = (tools: readonly unknown[], runsTasks: boolean): str
         isRecord(tool) && isTaskOnly(tool) && typeof tool["name"] === "string" ? [tool["name"]] : [],
       );
 
+/** A definition as earlier versions took it in; null where they took it in as it is. */
+export const asPinnedBefore = (definition: JsonRecord): JsonRecord | null =>
+  [...LEFT_OUT_BEFORE].some((key) => key in definition)
+    ? Object.fromEntries(Object.entries(definition).filter(([key]) => !LEFT_OUT_BEFORE.has(key)))
+    : null;
+
 /** A stored definition, for showing under its public name. Some clients refuse a tool without a description. */
 export const shownDefinition = (json: string, name: string): ToolDefinition => {
   const value = parseExactly(json);
@@ -61,5 +70,8 @@ export const shownDefinition = (json: string, name: string): ToolDefinition => {
   const { description, title } = definition;
   const isDescribed = typeof description === "string" && description.trim() !== "";
   const standIn = typeof title === "string" && title.trim() !== "" ? title : `The tool ${name}; it has no description.`;
-  return { ...definition, name, description: isDescribed ? description : standIn };
+  const shown = { ...definition, name, description: isDescribed ? description : standIn };
+  if (definition._meta === undefined) return shown;
+  // A host reads a tool's MCP App at the hub.
+  return { ...shown, _meta: withAppLink(definition._meta, name.slice(0, Math.max(0, name.indexOf("__")))) };
 };

@@ -80,15 +80,20 @@ export const grantPurpose = (serverId: string): string => `tool_server.grant:${s
 /** A tool as its server describes it. Only the name was checked; fields nobody here knows are kept. */
 export type ToolDefinition = Unchecked<Tool> & Pick<Tool, "name">;
 
+/** What of a server's is pinned: its definitions. Resources come and go, and are not. */
+export const PIN_KINDS = ["tool", "prompt", "template"] as const;
+export type PinKind = (typeof PIN_KINDS)[number];
+
 /**
- * One tool of one server as it was last seen, and as it was approved. `hash` is over the canonical definition, see
+ * One tool, prompt or resource template of one server as it was last seen, and as it was approved. `hash` is over the canonical definition, see
  * `guard/tools/discovery.ts`. A tool keeps its row, and with it its public name, when its server no longer lists it.
  */
 export type ToolPin = {
   readonly server_id: string;
-  /** The server's own name for it. */
+  readonly kind: PinKind;
+  /** The server's own name for it; of a template its URI template. */
   readonly tool: string;
-  /** `{slug}__{tool}`, shortened where it had to be. Never changes. */
+  /** `{slug}__{tool}`, shortened where it had to be; of a template the public URI template. Never changes. */
   readonly name: string;
   /** The definition as JSON. */
   readonly seen: string;
@@ -103,6 +108,8 @@ export type ToolPin = {
   /** Whether the server's last list had it. */
   readonly present: boolean;
   readonly seen_at: number;
+  /** Whether it was pinned by a version that did not keep `_meta`. */
+  readonly lacks_meta: boolean;
 };
 
 export const PIN_STATES = ["approved", "changed", "new", "suspect", "refused"] as const;
@@ -127,6 +134,10 @@ export type ToolAssignment = {
   readonly agent_id: string;
   readonly server_id: string;
   readonly tools: readonly string[] | null;
+  /** Patterns of the server's own URIs. */
+  readonly resources: readonly string[];
+  /** Their own names; `*` for all. */
+  readonly prompts: readonly string[];
 };
 
 /** What every client takes: OpenAI allows 64, and so does the strictest IDE. */
@@ -142,7 +153,7 @@ export type NamedTool = { readonly slug: string; readonly serverId: string; read
  */
 export const publicName = (
   { slug, serverId, tool }: NamedTool,
-  taken: ReadonlySet<string>,
+  taken: Pick<ReadonlySet<string>, "has">,
   digest: (text: string) => string,
 ): string => {
   const plain = `${slug}__${tool.replace(/[^A-Za-z0-9_-]/g, "_")}`;

@@ -22,6 +22,7 @@ export const compileProfile = (answers: Answers, risk: Pick<Risk, "tier">): Prof
     models: { allow: inOrder(models.models), deny: [], max_output_tokens: models.max_tokens ?? null },
     tools: toolsOf(answers, tier),
     ...serverToolsOf(answers.tools),
+    ...offersOf(answers.tools),
     // As with tools of the provider's: what is usual is not said.
     ...(data_privacy.provider_state === "forbid" && { provider_state: data_privacy.provider_state }),
     data: {
@@ -135,6 +136,12 @@ const serverToolsOf = ({ server_tools = [], mcp_hosts = [] }: Answers["tools"]):
           mcp_hosts: inOrder(mcp_hosts.map((host) => host.toLowerCase())),
         },
       };
+
+/** As above: where none are named, nothing is said. */
+const offersOf = ({ prompts = [], resources = [] }: Answers["tools"]): Pick<ProfileBody, "prompts" | "resources"> => ({
+  ...(prompts.length > 0 && { prompts: inOrder(prompts) }),
+  ...(resources.length > 0 && { resources: inOrder(resources) }),
+});
 
 /** By public name, in order. Of a tool that is declared twice the worse effect counts. */
 const effectsOf = (tools: readonly DeclaredTool[]): Record<string, ToolEffect> => {

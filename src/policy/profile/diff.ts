@@ -83,7 +83,7 @@ const COMPARED: readonly (readonly [RegExp, Compare])[] = [
   [/^\/detectors\/\w+\/enabled$/, inListOf([false, true])],
   [/^\/fail_mode$/, inListOf(["open", "closed"])],
   [/^\/models\/allow$|^\/tools\/allow$|^\/egress\/url_allow$/, allowed],
-  [/^\/server_tools\/(?:allow|mcp_hosts)$/, listed],
+  [/^\/server_tools\/(?:allow|mcp_hosts)$|^\/(?:prompts|resources)$/, listed],
   [/^\/provider_state$/, byRank((value) => (value === "forbid" ? 1 : 0))],
   [/^\/models\/deny$|^\/tools\/require_human$/, denied],
   [/^\/tools\/default$/, inListOf(["allow", "deny"])],

@@ -12,6 +12,9 @@ export type Said<T> = { readonly layer: string; readonly value: T };
 /** Names that are allowed, denied, or both; absent for no opinion. */
 export type NameRules = { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
 
+/** What of tool servers is allowed beside tools. */
+export type Offers = { readonly prompts: readonly string[]; readonly resources: readonly string[] };
+
 /** The most of each; null for no limit. */
 export type Bounds = {
   readonly [K in Exclude<keyof Limits, `usd_per_${BudgetPeriod}`> | "tool_calls_per_conversation"]: Said<number> | null;
@@ -31,6 +34,8 @@ export type Effective = {
   readonly models: readonly Said<NameRules>[];
   readonly max_output_tokens: Said<number> | null;
   readonly tools: readonly Said<NameRules & { readonly read_only?: boolean }>[];
+  /** Prompts and resources of tool servers: public names, and patterns of public URIs. Empty where nobody says anything. */
+  readonly offers: readonly Said<Offers>[];
   /** Tools that run at the provider. Empty where nobody says anything of them: they may all be turned on. */
   readonly server_tools: readonly Said<ServerToolRules>[];
   /** What its calls may have providers keep. */
@@ -66,6 +71,7 @@ export const effectiveOf = (parts: EffectiveParts): Effective => {
     models: [...(profile ? [said(namesOf(profile.body))] : []), ...restrictedModels(restrictions)],
     max_output_tokens: models.max_output_tokens === null ? null : said(models.max_output_tokens),
     tools: [...(profile ? [said(toolsOf(profile.body))] : []), ...restrictedTools(restrictions)],
+    offers: profile ? [said({ prompts: profile.body.prompts ?? [], resources: profile.body.resources ?? [] })] : [],
     server_tools: profile ? [said(profile.body.server_tools ?? NO_SERVER_TOOLS)] : [],
     provider_state: said(provider_state),
     effects: tools.effects,

@@ -14,6 +14,7 @@ export const explain = (effective: Effective): Explained[] => {
     ...fieldOf("models.max_output_tokens", max_output_tokens),
     ...tools.flatMap(({ layer, value }) => parts("tools", value, layer)),
     ...effective.server_tools.flatMap(({ layer, value }) => parts("server_tools", value, layer)),
+    ...effective.offers.flatMap(({ layer, value }) => parts("tool_servers", value, layer)),
     ...fieldOf("provider_state", effective.provider_state),
     ...require_human.flatMap((said) => fieldOf("tools.require_human", said)),
     ...fieldOf("tools.tainted_arguments", effective.tainted_arguments),

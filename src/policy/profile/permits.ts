@@ -1,6 +1,8 @@
 import { matchesGlob } from "#core/glob";
 import { isHostAllowed, READING_SERVER_TOOLS, type ServerTool } from "#model/server-tools";
 import { isOwnTool } from "#model/tools/own-tools";
+import { mayMeet } from "#model/tools/resource-uri";
+import type { OfferKind } from "#model/tools/tool-scope";
 import type { ToolEffect } from "#policy/review/questionnaire";
 import type { Effective } from "./effective";
 
@@ -39,6 +41,25 @@ export const toolDenials = (
     if (value.read_only && acts(effects, name)) return [{ layer, rule: "tools.read_only" }];
     return NONE;
   });
+
+/**
+ * The same of a prompt, by its public name, or of a resource or template, by its public URI. A restriction of all tools of
+ * a server holds for what else it offers.
+ */
+export const offerDenials = (
+  { offers, tools }: Pick<Effective, "offers" | "tools">,
+  { kind, slug, name }: { readonly kind: OfferKind; readonly slug: string; readonly name: string },
+): readonly Denial[] => {
+  const own = offers.flatMap(({ layer, value }) => {
+    if (kind === "prompt") return names(value.prompts, name) ? NONE : [{ layer, rule: "prompts" }];
+    const isMet = kind === "resource" ? matchesGlob : mayMeet;
+    return value.resources.some((pattern) => isMet(pattern, name)) ? NONE : [{ layer, rule: "resources" }];
+  });
+  const restricted = tools.flatMap(({ layer, value }) =>
+    value.deny && names(value.deny, `${slug}__`) ? [{ layer, rule: "tools.deny" }] : NONE,
+  );
+  return [...own, ...restricted];
+};
 
 /** The same of a tool that runs at the provider: the profile lists it, and no restriction forbids it. */
 export const serverToolDenials = (

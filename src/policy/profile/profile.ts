@@ -110,6 +110,9 @@ export const GuardrailProfile = Type.Object(
     server_tools: Type.Optional(
       Type.Object({ allow: Type.Array(oneOf(SERVER_TOOLS)), mcp_hosts: Type.Array(Type.String()) }),
     ),
+    /** Prompts and resources of tool servers: public names, and patterns of public URIs; absent for none. */
+    prompts: Type.Optional(Type.Array(Type.String())),
+    resources: Type.Optional(Type.Array(Type.String())),
     /** State at the provider: responses of its own, or none; absent for `own`. */
     provider_state: Type.Optional(oneOf(PROVIDER_STATES)),
     data: Type.Object({

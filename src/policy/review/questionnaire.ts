@@ -129,6 +129,15 @@ export const SECTIONS = {
         list(Type.String({ maxLength: 200 }), "Tools a person approves each call of: server__tool, or the name alone."),
       ),
       max_calls_per_conversation: limit("The most calls of tools in one conversation."),
+      prompts: Type.Optional(
+        list(Type.String({ maxLength: 200 }), "Prompts of tool servers it uses: server__prompt, or server__* for all."),
+      ),
+      resources: Type.Optional(
+        list(
+          Type.String({ maxLength: 1_000 }),
+          "Resources of tool servers it reads: URIs of the hub, such as guardhouse://files/*; * stands for anything.",
+        ),
+      ),
       server_tools: Type.Optional(
         list(
           oneOf(SERVER_TOOLS, "A kind of tool that runs at the provider."),

@@ -31,18 +31,23 @@ const conditionOf = (it: Tables["toolAssignment"], of: Of, words: Words): SQL | 
 
 export const assignmentOf = ({
   tools,
+  resources,
+  prompts,
   ...row
-}: Omit<ToolAssignment, "tools"> & { readonly tools: unknown }): ToolAssignment => ({
+}: Record<"tools" | "resources" | "prompts", unknown> &
+  Pick<ToolAssignment, "agent_id" | "server_id">): ToolAssignment => ({
   ...row,
   // Null is all of them, so what is damaged must not become it.
   tools: tools === null ? null : strings(tools, `tools assigned to agent ${row.agent_id}`),
+  resources: strings(resources, `resources assigned to agent ${row.agent_id}`),
+  prompts: strings(prompts, `prompts assigned to agent ${row.agent_id}`),
 });
 
 export const assign = (assignment: ToolAssignment): Steps<void> =>
   run((q, { toolAssignment: it }) => {
     const target = [it.agent_id, it.server_id];
-    const insert = q.insert(it).values(assignment);
-    return insert.onConflictDoUpdate({ target, set: { tools: assignment.tools } });
+    const { tools, resources, prompts } = assignment;
+    return q.insert(it).values(assignment).onConflictDoUpdate({ target, set: { tools, resources, prompts } });
   });
 
 export const unassign = (agentId: string, serverId: string): Steps<boolean> =>

@@ -5,6 +5,7 @@ import { all, anyRow, type Db, keptCommand, keptQuery, run, type Steps, type Wor
 import type {
   Added,
   PendingAuthorization,
+  ReadPin,
   SeenTool,
   SerialisedRecord,
   ToolGrant,
@@ -142,11 +143,7 @@ export class ToolServers implements ToolServerStore {
     });
   }
 
-  async pin(
-    serverId: string,
-    tools: readonly { readonly tool: string; readonly hash: string }[],
-    record: SerialisedRecord,
-  ): Promise<string[]> {
+  async pin(serverId: string, tools: readonly ReadPin[], record: SerialisedRecord): Promise<string[]> {
     let approved: string[] = [];
     const servers = this;
     await this.db.change("tools", record, function* (revision) {

@@ -5,6 +5,7 @@ import type {
   ToolConnector,
   ToolListing,
   ToolUpstream,
+  UpstreamRequest,
   UpstreamToolAnswer,
   UpstreamToolCall,
 } from "#upstream/tool-port";
@@ -101,6 +102,10 @@ class WebUpstream implements ToolUpstream {
 
   call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
     return this.through((upstream) => upstream.call(call));
+  }
+
+  ask(request: UpstreamRequest): Promise<UpstreamToolAnswer> {
+    return this.through((upstream) => upstream.ask(request));
   }
 
   async close(): Promise<void> {

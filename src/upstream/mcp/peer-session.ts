@@ -1,11 +1,13 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import {
+  announcedChanges,
+  changeFilter,
+  isListChange,
   LEGACY_VERSIONS,
   META,
   MODERN_VERSIONS,
   RPC,
   type RpcMethod,
-  type RpcNotificationMethod,
 } from "#model/tools/mcp";
 import type {
   Implementation,
@@ -20,6 +22,7 @@ import {
   boundedServerText,
   ToolFailure,
   type ToolListing,
+  type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
 } from "#upstream/tool-port";
@@ -32,8 +35,6 @@ import { runAsTask, runsTasks } from "./tasks.ts";
 const MAX_PAGES = 100;
 const MAX_TOOLS = 10_000;
 
-const LIST_CHANGED: RpcNotificationMethod = "notifications/tools/list_changed";
-
 /** What both sides agreed on. */
 type Terms = {
   /** Null in revisions that begin with `initialize`; else the version every request names. */
@@ -42,6 +43,14 @@ type Terms = {
   readonly version: string | null;
   readonly instructions: string | null;
   readonly capabilities: Unchecked<ServerCapabilities>;
+};
+
+type Sent = Omit<UpstreamRequest, "method"> &
+  Pick<UpstreamToolCall, "questions"> & { readonly method: RpcMethod };
+
+/** With all that goes into its parameters. A null signal: nobody can take it back. */
+type Outgoing = Pick<Sent, "method" | "params" | "silenceMs" | "onProgress" | "questions"> & {
+  readonly signal: Sent["signal"] | null;
 };
 
 /** An MCP conversation, from the handshake on, in either era. */
@@ -54,12 +63,12 @@ export class PeerSession {
 
   /** Shakes hands. Has no timeout of its own: the owner of the channel closes it when this takes too long. */
   static async begin(peer: RpcPeer, options: TransportOptions): Promise<PeerSession> {
-    peer.onNotification = (method) => method === LIST_CHANGED && options.events.onListChanged();
+    peer.onNotification = (method) => isListChange(method) && options.events.onListChanged();
     const terms = await agree(peer, options);
     const session = new PeerSession(peer, options, terms);
     // Waited for: over HTTP a request could overtake it, and servers refuse what comes before it.
     if (terms.modern === null) await peer.notify("notifications/initialized", null);
-    else if (announcesChanges(terms)) session.listen();
+    else if (announcedChanges(terms.capabilities).length > 0) session.listen();
     return session;
   }
 
@@ -84,39 +93,48 @@ export class PeerSession {
       instructions: this.terms.instructions,
       protocol: this.terms.version,
       runsTasks: runsTasks(this.terms.capabilities),
+      capabilities: this.terms.capabilities,
     };
   }
 
   async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
-    const params = {
-      ...call.extra,
-      name: call.name,
-      arguments: call.arguments,
-      _meta: { ...call.meta, ...this.envelope(call.clientCapabilities) },
-    };
-    if (!call.isTask || this.terms.modern !== null) return this.ask(call, "tools/call", params, null);
-    return runAsTask(this.options.slug, params, call.signal, (...asked) => this.ask(call, ...asked));
+    const { name, arguments: given, extra, isTask, signal } = call;
+    const params = { ...extra, name, arguments: given };
+    if (!isTask || this.terms.modern !== null) return this.request({ ...call, method: "tools/call", params });
+    const meta = { ...call.meta, ...this.envelope(call.clientCapabilities) };
+    return runAsTask(this.options.slug, { ...params, _meta: meta }, signal, (method, asked, silenceMs) =>
+      this.send({
+        ...call,
+        method,
+        params: asked,
+        silenceMs: silenceMs ?? call.silenceMs,
+        // What is told of a call that was cancelled goes out all the same.
+        signal: method === "tasks/cancel" ? null : signal,
+      }),
+    );
   }
 
-  private async ask(
-    call: UpstreamToolCall,
-    method: RpcMethod,
-    params: JsonRecord,
-    silenceMs: number | null,
-  ): Promise<UpstreamToolAnswer> {
+  ask(request: UpstreamRequest): Promise<UpstreamToolAnswer> {
+    return this.request(request);
+  }
+
+  private request({ params, meta, clientCapabilities, ...request }: Sent): Promise<UpstreamToolAnswer> {
+    return this.send({ ...request, params: { ...params, _meta: { ...meta, ...this.envelope(clientCapabilities) } } });
+  }
+
+  private async send({ method, params, questions, ...request }: Outgoing): Promise<UpstreamToolAnswer> {
     const reply = await this.peer.request({
       method,
       params,
-      silenceMs: silenceMs ?? call.silenceMs,
-      // What is told of a call that was cancelled goes out all the same.
-      signal: method === "tasks/cancel" ? null : call.signal,
-      // Asked for even when no caller wants it: it tells a slow tool from a dead one.
-      onProgress: call.onProgress ?? (() => {}),
-      questions: this.terms.modern === null ? (call.questions ?? null) : null,
+      silenceMs: request.silenceMs,
+      signal: request.signal,
+      // Asked for even when no caller wants it: it tells a slow server from a dead one.
+      onProgress: request.onProgress ?? (() => {}),
+      questions: this.terms.modern === null ? (questions ?? null) : null,
     });
     if (reply.kind === "error") return reply;
     if (!isRecord(reply.result)) {
-      throw new ToolFailure("garbage", `${this.options.slug} answered with what is no tool result.`, true);
+      throw new ToolFailure("garbage", `${this.options.slug} answered with what is no MCP result.`, true);
     }
     return { kind: "result", result: reply.result };
   }
@@ -147,7 +165,7 @@ export class PeerSession {
     this.peer
       .request({
         method: "subscriptions/listen",
-        params: this.stamped({ notifications: { toolsListChanged: true } }),
+        params: this.stamped({ notifications: changeFilter(announcedChanges(this.terms.capabilities)) }),
         silenceMs: null,
         signal: null,
         onProgress: null,
@@ -231,9 +249,6 @@ const termsOf = (
   instructions: typeof instructions === "string" ? instructions : null,
   capabilities: isRecord(capabilities) ? capabilities : {},
 });
-
-const announcesChanges = ({ capabilities: { tools } }: Terms): boolean =>
-  isRecord(tools) && tools["listChanged"] === true;
 
 const clientInfo = ({ version }: TransportOptions): Implementation => ({ name: "guardhouse", version });
 

@@ -3,6 +3,7 @@ import {
   ToolFailure,
   type ToolListing,
   type ToolUpstream,
+  type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
 } from "#upstream/tool-port";
@@ -34,6 +35,10 @@ export abstract class PeerUpstream implements ToolUpstream {
 
   call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
     return this.through(call.signal, (session) => session.call(call));
+  }
+
+  ask(request: UpstreamRequest): Promise<UpstreamToolAnswer> {
+    return this.through(request.signal, (session) => session.ask(request));
   }
 
   async close(): Promise<void> {

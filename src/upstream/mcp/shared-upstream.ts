@@ -6,6 +6,7 @@ import {
   ToolFailure,
   type ToolListing,
   type ToolUpstream,
+  type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
 } from "#upstream/tool-port";
@@ -43,15 +44,29 @@ export class SharedUpstream implements ToolUpstream {
     throw this.broken(false);
   }
 
-  async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
+  call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
     const { signal, onProgress, questions = null, ...rest } = call;
     const asked = this.asked({ ...rest, wantsProgress: onProgress !== null, isAskable: questions !== null });
+    return this.answered(call, asked, (upstream) => upstream.call(call));
+  }
+
+  ask(request: UpstreamRequest): Promise<UpstreamToolAnswer> {
+    const { signal, onProgress, ...rest } = request;
+    const asked = this.asked({ ...rest, wantsProgress: onProgress !== null });
+    return this.answered(request, asked, (upstream) => upstream.ask(request));
+  }
+
+  private async answered(
+    { signal, onProgress, questions = null }: Pick<UpstreamToolCall, "signal" | "onProgress" | "questions">,
+    asked: Asked,
+    work: (upstream: ToolUpstream) => Promise<UpstreamToolAnswer>,
+  ): Promise<UpstreamToolAnswer> {
     const onTold = (told: Told): void => {
       if ("progress" in told) onProgress?.(told.progress);
       if ("completed" in told) questions?.completed(told.completed);
       if ("question" in told) void questions?.ask(told.params).then((reply) => this.reply(told.question, reply));
     };
-    const own = (upstream: ToolUpstream) => upstream.call(call).then((answer) => ({ answer }));
+    const own = (upstream: ToolUpstream) => work(upstream).then((answer) => ({ answer }));
     const told = await this.either(own, { asked, signal, onTold });
     if ("answer" in told) return told.answer;
     throw this.broken(true);
@@ -88,7 +103,7 @@ export class SharedUpstream implements ToolUpstream {
         return own(this.local);
       }
       body ??= await textOf(asked);
-      const told = await this.ask(body, question);
+      const told = await this.askOwner(body, question);
       if (told !== null) {
         if ("failure" in told) throw told.failure;
         return told;
@@ -100,7 +115,7 @@ export class SharedUpstream implements ToolUpstream {
   }
 
   /** The last that the process which runs the server says; null where none has taken the question. */
-  private async ask(body: string, { signal, onTold, asked }: Question): Promise<Told | null> {
+  private async askOwner(body: string, { signal, onTold, asked }: Question): Promise<Told | null> {
     const unix = this.needs.addressOfOwner();
     if (unix === null || signal.aborted) return null;
     const mayHaveRun = asked.call !== null;

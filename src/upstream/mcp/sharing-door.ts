@@ -1,3 +1,4 @@
+import type { JsonRecord } from "#core/json/json";
 import { causeOf, type Log } from "#platform/log";
 import { type QuestionListener, type QuestionReply, type SharedTools, ToolFailure } from "#upstream/tool-port";
 import { AROUND_BYTES, type Asked, readAsked, type Told, textOf } from "./sharing-wire.ts";
@@ -74,17 +75,15 @@ type Answering = {
 const answer = async ({ tools, server, asked, tell, questions, signal }: Answering): Promise<void> => {
   try {
     if (asked.call === null) return await tell({ listing: await tools.list(server, signal) });
-    const { wantsProgress, isAskable, ...call } = asked.call;
     let told = Promise.resolve();
     const say = (next: Told): void => {
       told = told.then(() => tell(next)).catch(() => undefined); // who asked is gone
     };
-    const said = await tools.call(server, {
-      ...call,
-      signal,
-      onProgress: wantsProgress ? (progress) => say({ progress }) : null,
-      questions: isAskable ? relayed(say, questions, signal) : null,
-    });
+    const { wantsProgress, ...call } = asked.call;
+    const beside = { signal, onProgress: wantsProgress ? (progress: JsonRecord) => say({ progress }) : null };
+    const said = await ("method" in call
+      ? tools.ask(server, { ...call, ...beside })
+      : tools.call(server, { ...call, ...beside, questions: call.isAskable ? relayed(say, questions, signal) : null }));
     await told;
     await tell({ answer: said });
   } catch (error) {

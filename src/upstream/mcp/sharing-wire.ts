@@ -1,12 +1,14 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { parseExactInTurns } from "#core/json/json-reader";
 import { jsonText } from "#core/json/json-writer";
+import { SERVER_METHODS } from "#model/tools/mcp";
 import { slices } from "#platform/slices";
 import {
   type QuestionReply,
   TOOL_FAILURES,
   ToolFailure,
   type ToolListing,
+  type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
 } from "#upstream/tool-port";
@@ -23,10 +25,11 @@ export type Asked = {
   readonly serverId: string;
   readonly credentialVersion: number;
   /** Null for its list. */
-  readonly call: AskedCall | null;
+  readonly call: AskedCall | AskedRequest | null;
   /** Instead of either: the reply to a question that the server asked during a call. */
   readonly reply?: { readonly question: string; readonly reply: QuestionReply };
 };
+type AskedRequest = Omit<UpstreamRequest, "signal" | "onProgress"> & { readonly wantsProgress: boolean };
 type AskedCall = Omit<UpstreamToolCall, "signal" | "onProgress" | "questions"> & {
   readonly wantsProgress: boolean;
   /** Whether somebody can answer what the server asks. */
@@ -65,7 +68,8 @@ export const readAsked = async (text: string): Promise<Asked | null> => {
   const reply = recordOf(asked["reply"]);
   if (reply !== null) return repliedOf({ serverId, credentialVersion, call: null }, reply);
   if (call === null) return { serverId, credentialVersion, call };
-  const known = callOf(recordOf(call) ?? {});
+  const given = recordOf(call) ?? {};
+  const known = "method" in given ? requestOf(given) : callOf(given);
   return known && { serverId, credentialVersion, call: known };
 };
 
@@ -87,6 +91,15 @@ const repliedOf = (asked: Asked, { question, reply }: JsonRecord): Asked | null 
   return { ...asked, reply: { question, reply: { kind, code, message } } };
 };
 
+const requestOf = (asked: JsonRecord): AskedRequest | null => {
+  const { silenceMs } = asked;
+  const [params, meta] = [recordOf(asked["params"]), recordOf(asked["meta"])];
+  const method = SERVER_METHODS.find((known) => known === asked["method"]);
+  if (method === undefined || typeof silenceMs !== "number" || !params || !meta) return null;
+  const clientCapabilities = recordOf(asked["clientCapabilities"]);
+  return { method, params, meta, clientCapabilities, silenceMs, wantsProgress: asked["wantsProgress"] === true };
+};
+
 /** Null for what is none. */
 export const readTold = async (text: string): Promise<Told | null> => {
   const { progress, listing, answer, failure, question, params, completed } = (await read(text)) ?? {};
@@ -100,17 +113,12 @@ export const readTold = async (text: string): Promise<Told | null> => {
 
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-const listingOf = ({ tools, instructions, protocol, runsTasks }: JsonRecord): Told | null =>
-  Array.isArray(tools)
-    ? {
-        listing: {
-          tools,
-          instructions: textOrNull(instructions),
-          protocol: textOrNull(protocol),
-          runsTasks: runsTasks === true,
-        },
-      }
-    : null;
+const listingOf = ({ tools, instructions, protocol, runsTasks, capabilities }: JsonRecord): Told | null => {
+  if (!Array.isArray(tools)) return null;
+  const said = { instructions: textOrNull(instructions), protocol: textOrNull(protocol) };
+  const can = { runsTasks: runsTasks === true, capabilities: recordOf(capabilities) ?? {} };
+  return { listing: { tools, ...said, ...can } };
+};
 
 const answerOf = ({ kind, result, code, message, data }: JsonRecord): Told | null => {
   if (kind === "result" && isRecord(result)) return { answer: { kind, result } };

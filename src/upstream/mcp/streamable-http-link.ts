@@ -76,11 +76,5 @@ export const requestHeaders = (link: Link, method: string, name: string | null, 
   return { ...link.headers, "mcp-method": method, "mcp-name": headerValue(name), ...params };
 };
 
-/** Whether the server says that it tells of changes to its tools. */
-export const announcesChanges = ({ capabilities }: Link): boolean => {
-  const { tools } = capabilities;
-  return isRecord(tools) && tools["listChanged"] === true;
-};
-
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 const recordOr = <T>(value: unknown, other: T): JsonRecord | T => (isRecord(value) ? value : other);

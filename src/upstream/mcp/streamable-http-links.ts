@@ -1,3 +1,4 @@
+import { announcedChanges } from "#model/tools/mcp";
 import { ToolFailure } from "#upstream/tool-port";
 import { discard } from "./http-body.ts";
 import type { HttpClient } from "./http-client.ts";
@@ -5,7 +6,7 @@ import { Deadlines } from "./http-deadline.ts";
 import { beforeTheCall } from "./http-failure.ts";
 import { VERDICT_MS } from "./streamable-http-eras.ts";
 import { Handshake, type HandshakeOptions } from "./streamable-http-handshake.ts";
-import { type AsideListener, announcesChanges, type Link } from "./streamable-http-link.ts";
+import type { AsideListener, Link } from "./streamable-http-link.ts";
 import { ChangeListener } from "./streamable-http-listener.ts";
 
 /** Longest wait for a server to take note that its session is over. */
@@ -106,7 +107,7 @@ export class Links {
     this.link = link;
     if (!link) return;
     this.checkedAt = this.deps.options.older.since(this.deps.options.url) ?? this.deps.now();
-    if (!announcesChanges(link)) return;
+    if (announcedChanges(link.capabilities).length === 0) return;
     const { http, deadlines, aside, now, options } = this.deps;
     this.listener = new ChangeListener({ http, slug: options.slug, deadlines, aside, now }, link);
     this.listener.listen();

@@ -1,3 +1,4 @@
+import { announcedChanges, changeFilter } from "#model/tools/mcp";
 import { discard, endless, isEventStream } from "./http-body.ts";
 import type { HttpClient } from "./http-client.ts";
 import type { Deadlines } from "./http-deadline.ts";
@@ -79,7 +80,8 @@ export class ChangeListener {
   private request() {
     const { link } = this;
     if (link.era === "modern") {
-      const params = { notifications: { toolsListChanged: true }, _meta: link.envelope };
+      const notifications = changeFilter(announcedChanges(link.capabilities));
+      const params = { notifications, _meta: link.envelope };
       const body = JSON.stringify({ jsonrpc: "2.0", id: LISTEN_ID, method: "subscriptions/listen", params });
       return { method: "POST", headers: requestHeaders(link, "subscriptions/listen", null, {}), body } as const;
     }

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import { META, RPC, type RpcMessage, type RpcMethod } from "#model/tools/mcp";
+import { isListChange, META, NAMED_BY, RPC, type RpcMessage, type RpcMethod } from "#model/tools/mcp";
 import type { TraceHeaders } from "#model/trace-context";
 import { Cancellation, type CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
@@ -9,6 +9,7 @@ import {
   ToolFailure,
   type ToolListing,
   type ToolUpstream,
+  type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
 } from "#upstream/tool-port";
@@ -98,22 +99,22 @@ export class StreamableHttpUpstream implements ToolUpstream {
       });
       return { answer, link: this.links.found };
     });
-    const { instructions = null, version = null } = this.links.found ?? {};
-    return { tools, instructions, protocol: version, runsTasks: runsTasks(this.links.found?.capabilities ?? {}) };
+    const { instructions = null, version = null, capabilities = {} } = this.links.found ?? {};
+    return { tools, instructions, protocol: version, runsTasks: runsTasks(capabilities), capabilities };
   }
 
   async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
     const { slug, events } = this.options;
     const params = { ...call.extra, name: call.name, arguments: call.arguments };
     const answer = await (call.isTask
-      ? runAsTask(slug, params, call.signal, (...asked) => this.ask(call, ...asked))
-      : this.ask(call, "tools/call", params, null));
+      ? runAsTask(slug, params, call.signal, (...asked) => this.send(call, ...asked))
+      : this.send(call, "tools/call", params, null));
     // The tool wants other headers than its approved schema says: then its definition has changed.
     if (answer.kind === "error" && answer.code === RPC.headerMismatch) events.onListChanged();
     return answer;
   }
 
-  private ask(
+  private send(
     call: UpstreamToolCall,
     method: RpcMethod,
     params: JsonRecord,
@@ -134,6 +135,19 @@ export class StreamableHttpUpstream implements ToolUpstream {
       budget: () => new ByteBudget(limits.resultBytes, slug),
       onProgress: call.onProgress,
       questions: call.questions ?? null,
+    });
+  }
+
+  ask({ method, params, trace = null, ...request }: UpstreamRequest): Promise<UpstreamToolAnswer> {
+    const { limits, slug } = this.options;
+    return this.request({
+      ...request,
+      method,
+      name: namedBy(method, params),
+      params,
+      paramHeaders: () => ({}),
+      trace,
+      budget: () => new ByteBudget(limits.resultBytes, slug),
     });
   }
 
@@ -209,7 +223,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
   /** What a server says or asks beside the answers. */
   private hear(message: RpcMessage, link: Link, listener: QuestionListener | null = this.calls.only): void {
     if (message.kind === "notification") {
-      if (message.method === "notifications/tools/list_changed") this.options.events.onListChanged();
+      if (isListChange(message.method)) this.options.events.onListChanged();
       const completed = message.method === ELICITED ? elicitationIdOf(message.params) : null;
       if (completed !== null) listener?.completed(completed);
       return;
@@ -252,6 +266,12 @@ export class StreamableHttpUpstream implements ToolUpstream {
 }
 
 const NEVER: CancelSignal = new Cancellation();
+/** What a request is about, for `Mcp-Name`; null where there is nothing to name. */
+const namedBy = (method: string, params: JsonRecord): string | null => {
+  const field = NAMED_BY.get(method);
+  const name = field === undefined ? undefined : params[field];
+  return typeof name === "string" ? name : null;
+};
 
 const REFUSED = { kind: "refused" } as const;
 

@@ -65,6 +65,8 @@ const rowsOf = ({ models, tools, data, limits, egress, detectors, ...profile }: 
     ["Tools that need approval", <Value key="human" of={tools.require_human} />],
     ["Tainted arguments", tools.tainted_arguments],
     ["Tainted values that count", tools.tainted_values ? `from a score of ${tools.tainted_values.from}` : "all"],
+    ["Prompts", <Value key="prompts" of={profile.prompts ?? []} />],
+    ["Resources", <Value key="resources" of={profile.resources ?? []} />],
     ["Provider-run tools", <Value key="server" of={profile.server_tools?.allow ?? []} />],
     ["Data classes", <Value key="classes" of={data.classes} />],
     ["Stored content", data.store_content === "none" ? "none" : `${data.store_content}, ${data.retention_days} days`],

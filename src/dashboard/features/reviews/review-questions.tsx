@@ -159,6 +159,18 @@ export const QUESTIONS: Questions = {
     },
     { name: "max_calls_per_conversation", label: "Max tool calls per conversation", as: "number" },
     {
+      name: "prompts",
+      label: "Prompts of tool servers",
+      as: "list",
+      hint: "Such as files__review or files__*; one a line.",
+    },
+    {
+      name: "resources",
+      label: "Resources of tool servers",
+      as: "list",
+      hint: "Such as guardhouse://files/*; one a line.",
+    },
+    {
       name: "server_tools",
       label: "Tools that run at the model's provider",
       as: "several",

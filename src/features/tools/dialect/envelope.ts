@@ -1,17 +1,11 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
-import { META, MODERN_VERSIONS, metaOf, RPC } from "#model/tools/mcp";
+import { META, MODERN_VERSIONS, metaOf, NAMED_BY, RPC } from "#model/tools/mcp";
 import { claims, type ModernMessage } from "./classify";
 import { mismatch, RpcRefusal } from "./failure";
 import { decodeHeader } from "./param-headers";
 
 /** Longer ones are cut where they are repeated. */
 const MAX_VERSION_LENGTH = 64;
-/** Parameters that are repeated in `Mcp-Name`, by method (2026-07-28, Streamable HTTP, standard request headers). */
-const NAMED_BY = new Map([
-  ["tools/call", "name"],
-  ["prompts/get", "name"],
-  ["resources/read", "uri"],
-]);
 
 /**
  * What a request of the 2026 era must say of itself, and must say alike in body and headers: a proxy between

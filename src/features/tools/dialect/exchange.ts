@@ -8,7 +8,7 @@ import type { CallToolResult, Unchecked } from "#model/tools/mcp-types";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
 import type { InFlight } from "./in-flight";
-import type { ListAnswer, ToolNote, Tools } from "./port";
+import type { ListAnswer, Offers, ToolNote, Tools } from "./port";
 import type { Subscriptions } from "./subscriptions";
 
 /** One authenticated HTTP request. */
@@ -25,6 +25,7 @@ export type ToolExchange = {
 
 export type DialectNeeds = {
   readonly service: Tools;
+  readonly offers: Offers;
   readonly ids: Ids;
   readonly log: Log;
   /** Drives keep-alives. */
@@ -39,7 +40,7 @@ export type DialectNeeds = {
 
 /** What the hub tells a model about itself. Never anything that a tool server says. */
 export const INSTRUCTIONS =
-  "Tools of several servers behind one address; the part of a name before the first double underscore is the server. Calls are checked and recorded: when one is blocked, the result says why and what to do.";
+  "Tools, prompts and resources of several servers behind one address; the part of a name before the first double underscore, or after the scheme of a URI, is the server. Calls are checked and recorded: when one is blocked, the result says why and what to do.";
 
 /** An answer in JSON, with every header it will have. */
 export const jsonAnswer = (

@@ -37,6 +37,7 @@ const RPC_CODES: Partial<Record<ErrorCode, number>> = {
   parameter_not_allowed: RPC.invalidParams,
   // Unknown and forbidden look alike (docs/spec/tool-gateway.md).
   tool_not_found: RPC.invalidParams,
+  not_found: RPC.invalidParams,
   request_too_large: REFUSED,
 };
 

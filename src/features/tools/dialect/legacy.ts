@@ -30,6 +30,7 @@ import {
 } from "./exchange";
 import { errorReply, failureReply, listResult, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
 import { capabilitiesOf, modesOf, modesOfSession, NO_MODES, sessionHeaders } from "./session";
+import { askOffers, isOfferMethod } from "./offers";
 
 /*
  * The revisions from 2024-11-05 to 2025-11-25, without sessions: every request stands for itself and the handshake
@@ -58,6 +59,9 @@ export const answerLegacy = (
     const work = (onProgress: CallRequest["onProgress"], stream: CallStream) =>
       call(deps, exchange, id, message, onProgress, questionsOn(deps, exchange, modes, stream));
     return answerCall(deps, exchange, message.params, work, modes.form || modes.url);
+  }
+  if (isOfferMethod(message.method)) {
+    return answerCall(deps, exchange, message.params, (onProgress) => offer(deps, exchange, id, message, onProgress));
   }
   return reply(deps, exchange, id, message).then(({ text, status, headers }) =>
     jsonAnswer(exchange, text, status, headers),
@@ -114,6 +118,7 @@ const reply = async (
     case "tools/call" satisfies RpcMethod:
       return call(deps, exchange, id, message, null, { kind: "none" });
     default:
+      if (isOfferMethod(message.method)) return offer(deps, exchange, id, message, null);
       return errorReply(message.id, 200, RPC.methodNotFound, "There is no such method here.");
   }
 };
@@ -157,7 +162,7 @@ const handshake = ({ serverInfo }: DialectNeeds, message: RpcRequest): Initializ
   return {
     protocolVersion: LEGACY_VERSIONS.find((known) => known === asked) ?? NEWEST,
     // Nothing is announced that needs a stream of its own: there is none.
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
     serverInfo,
     instructions: INSTRUCTIONS,
   };
@@ -182,6 +187,32 @@ const list = async (
     return { text: listResult(message.id, answer.tools, rest), status: 200, headers: noteHeaders(answer.note) };
   } catch (error) {
     return failureReply(message.id, error, deps.log);
+  }
+};
+
+/** What servers offer beside tools. */
+const offer = async (
+  { offers, inFlight, log }: DialectNeeds,
+  { caller, request }: ToolExchange,
+  id: string,
+  message: RpcRequest,
+  onProgress: CallRequest["onProgress"],
+): Promise<RpcReply> => {
+  const { signal, end } = inFlight.begin(caller.token.id, message.id);
+  const callerTrace = callerTraceOfMessage(request, message.params);
+  const conversation = request.headers.get("x-conversation-id");
+  const asked = { id, dialect: "2025", signal, callerTrace, params: message.params ?? {}, onProgress } as const;
+  try {
+    const whole = { ...asked, conversation, clientCapabilities: null };
+    const answer = await askOffers(offers, caller, message.method, whole, (result) => result);
+    const headers = noteHeaders(answer.note);
+    return answer.kind === "result"
+      ? { text: resultText(message.id, answer.text), status: 200, headers }
+      : { ...errorReply(message.id, 200, answer.code, answer.message, answer.data), headers };
+  } catch (error) {
+    return failureReply(message.id, error, log);
+  } finally {
+    end();
   }
 };
 

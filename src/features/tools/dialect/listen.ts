@@ -1,24 +1,24 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import type { ToolWatch } from "#features/tools/dialect/port";
 import type { TokenPrincipal } from "#model/principal";
-import { META, RPC, type RpcRequest } from "#model/tools/mcp";
+import { changeFilter, LIST_CHANGES, type ListChange, META, RPC, type RpcRequest } from "#model/tools/mcp";
 import { EventStream } from "./event-stream";
 import { type DialectNeeds, jsonAnswer, type ToolExchange } from "./exchange";
 import { errorReply, resultText } from "./failure";
 
 /**
- * `subscriptions/listen`: the answer stays open and says when the caller's tools may have changed. It ends with the
+ * `subscriptions/listen`: the answer stays open and says when what the caller is listed may have changed. It ends with the
  * client, with its token, or with the hub; only in the last two cases there is somebody to be told.
  */
 export const answerListen = (deps: DialectNeeds, exchange: ToolExchange, { id, params }: RpcRequest): Response => {
-  const { service, openCalls, subscriptions, serverInfo } = deps;
+  const { openCalls, subscriptions, serverInfo } = deps;
   const { caller, request } = exchange;
   const refuse = (code: number, message: string) => {
     const { text, status } = errorReply(id, 200, code, message);
     return jsonAnswer(exchange, text, status);
   };
-  const isWanted = wantsToolChanges(params);
-  if (isWanted === null) return refuse(RPC.invalidParams, "params.notifications is required.");
+  const wanted = wantedChanges(params);
+  if (wanted === null) return refuse(RPC.invalidParams, "params.notifications is required.");
 
   const closed: JsonRecord = {
     resultType: "complete",
@@ -26,11 +26,11 @@ export const answerListen = (deps: DialectNeeds, exchange: ToolExchange, { id, p
   };
   const tagged = (method: string, rest: JsonRecord): string =>
     JSON.stringify({ jsonrpc: "2.0", method, params: { ...rest, _meta: { [META.subscriptionId]: id } } });
-  let watch: ToolWatch | null = null;
+  let watches: ToolWatch[] = [];
   const leave = () => {
     subscriptions.remove(caller.token.id, finish);
-    watch?.end();
-    watch = null;
+    for (const watch of watches) watch.end();
+    watches = [];
   };
   const finish = () => {
     stream?.send(resultText(id, JSON.stringify(closed)));
@@ -42,7 +42,7 @@ export const answerListen = (deps: DialectNeeds, exchange: ToolExchange, { id, p
     stream = null;
   };
   const seen = (now: TokenPrincipal | null) => {
-    if (now) watch?.lookAs(now);
+    if (now) for (const watch of watches) watch.lookAs(now);
     else finish();
   };
   let stream: EventStream | null = null;
@@ -60,20 +60,25 @@ export const answerListen = (deps: DialectNeeds, exchange: ToolExchange, { id, p
     },
   });
   const response = stream.response(exchange);
-  stream.send(
-    tagged("notifications/subscriptions/acknowledged", { notifications: isWanted ? { toolsListChanged: true } : {} }),
-  );
+  stream.send(tagged("notifications/subscriptions/acknowledged", { notifications: changeFilter(wanted) }));
   // Nothing of what was asked for exists here: then there is nothing to wait for either.
-  if (!isWanted) finish();
-  else watch = service.watch(caller, () => stream?.sendNews(tagged("notifications/tools/list_changed", {})));
+  if (wanted.length === 0) finish();
+  watches = wanted.map((change) => watchOf(deps, caller, change, () => stream?.sendNews(tagged(change.method, {}))));
   request.signal.addEventListener("abort", gone, { once: true });
   return response;
 };
 
+const watchOf = (
+  { service, offers }: DialectNeeds,
+  caller: TokenPrincipal,
+  { capability }: ListChange,
+  onChange: () => void,
+): ToolWatch => (capability === "tools" ? service.watch(caller, onChange) : offers.watch(caller, capability, onChange));
+
 /** Null when the request does not say what it wants. */
-const wantsToolChanges = (params: JsonRecord | undefined): boolean | null => {
+const wantedChanges = (params: JsonRecord | undefined): readonly ListChange[] | null => {
   const asked = params?.["notifications"];
   if (!isRecord(asked)) return null;
-  const { toolsListChanged = false } = asked;
-  return typeof toolsListChanged === "boolean" ? toolsListChanged : null;
+  const isSaid = ({ filter }: ListChange): boolean => typeof (asked[filter] ?? false) === "boolean";
+  return LIST_CHANGES.every(isSaid) ? LIST_CHANGES.filter(({ filter }) => asked[filter] === true) : null;
 };

@@ -12,13 +12,14 @@ import {
   plainResult,
   type ToolExchange,
 } from "./exchange";
+import { askOffers, isOfferMethod } from "./offers";
 
 /**
  * No JSON-RPC: `{method, params?}` in, the bare MCP result out, errors as HTTP status and envelope
  * (docs/spec/published-interface.md, 4.1). Who closes the connection cancels. Throws `GuardError`.
  */
 export const answerMinimal = async (
-  { service }: DialectNeeds,
+  { service, offers }: DialectNeeds,
   exchange: ToolExchange,
   { method, params }: JsonRecord,
 ): Promise<Response> => {
@@ -30,6 +31,14 @@ export const answerMinimal = async (
     const meta = listMeta(answer);
     const end = meta === null ? "}" : `,"_meta":${JSON.stringify(meta)}}`;
     return jsonAnswer(exchange, answer.tools.within('{"tools":', end), 200, noteHeaders(answer.note));
+  }
+  if (isOfferMethod(method)) {
+    const asked = { id, dialect: "minimal", signal, callerTrace, params: params ?? {}, onProgress: null } as const;
+    const conversation = request.headers.get("x-conversation-id");
+    const whole = { ...asked, conversation, clientCapabilities: null };
+    const answer = await askOffers(offers, caller, method, whole, (result) => result);
+    if (answer.kind === "error") throw new GuardError("upstream_error", answer.message);
+    return jsonAnswer(exchange, answer.text, 200, noteHeaders(answer.note));
   }
   if (method !== "tools/call") throw unknownMethod();
   const answer = await service.call(caller, {
@@ -52,6 +61,6 @@ export const answerMinimal = async (
 const unknownMethod = (): GuardError =>
   new GuardError(
     "invalid_value",
-    'Nothing is known by this method. Send {"method":"tools/list"} or {"method":"tools/call","params":{"name":…,"arguments":{…}}}, or JSON-RPC 2.0 for the whole protocol.',
+    'Nothing is known by this method. Send {"method":"tools/list"}, {"method":"tools/call","params":{"name":…,"arguments":{…}}}, {"method":"resources/read","params":{"uri":…}}, {"method":"prompts/get","params":{"name":…}}, or JSON-RPC 2.0 for the whole protocol.',
     { param: "method" },
   );

@@ -19,6 +19,7 @@ import {
 } from "./exchange";
 import { errorReply, failureReply, listResult, type RpcReply, resultText } from "./failure";
 import { answerListen } from "./listen";
+import { askOffers, isCacheable, isOfferMethod } from "./offers";
 import { checkParamHeaders } from "./param-headers";
 import { modesOf, NO_MODES } from "./session";
 
@@ -50,6 +51,9 @@ export const answerModern = (
     case "subscriptions/listen" satisfies RpcMethod:
       return answerListen(deps, exchange, message);
     default:
+      if (isOfferMethod(message.method)) {
+        return answerCall(deps, exchange, message.params, (onProgress) => offer(deps, exchange, message, onProgress));
+      }
       return asJson(errorReply(message.id, 404, RPC.methodNotFound, "There is no such method here."));
   }
 };
@@ -64,7 +68,12 @@ const cached = ({ serverInfo }: DialectNeeds, ttlMs: number): JsonRecord => ({
 
 const discovery = (deps: DialectNeeds): JsonRecord => ({
   supportedVersions: MODERN_VERSIONS,
-  capabilities: { tools: { listChanged: true } },
+  capabilities: {
+    tools: { listChanged: true },
+    resources: { listChanged: true },
+    prompts: { listChanged: true },
+    completions: {},
+  },
   instructions: INSTRUCTIONS,
   ...cached(deps, DISCOVER_TTL_MS),
 });
@@ -88,6 +97,50 @@ const list = async (
   } catch (error) {
     return failureReply(message.id, error, deps.log);
   }
+};
+
+/** What servers offer beside tools. */
+const offer = async (
+  deps: DialectNeeds,
+  { caller, request, id }: ToolExchange,
+  message: RpcRequest,
+  onProgress: CallRequest["onProgress"],
+): Promise<RpcReply> => {
+  const { offers, log } = deps;
+  const { method, params = {} } = message;
+  const { signal } = request;
+  const callerTrace = callerTraceOfMessage(request, params);
+  const conversation = request.headers.get("x-conversation-id");
+  const capabilities = metaOf(params)?.[META.clientCapabilities];
+  const clientCapabilities = isRecord(capabilities) ? capabilities : null;
+  const asked = {
+    id,
+    dialect: "2026",
+    signal,
+    callerTrace,
+    params,
+    conversation,
+    clientCapabilities,
+    onProgress,
+  } as const;
+  try {
+    const answer = await askOffers(offers, caller, method, asked, (result) => dressed(deps, method, result));
+    const headers = noteHeaders(answer.note);
+    return answer.kind === "result"
+      ? { text: resultText(message.id, answer.text), status: 200, headers }
+      : { ...errorReply(message.id, 200, answer.code, answer.message, answer.data), headers };
+  } catch (error) {
+    return failureReply(message.id, error, log);
+  }
+};
+
+/** What a client may keep of a resource is its server's to say; of an older server's, nothing. */
+const dressed = (deps: DialectNeeds, method: string, result: JsonRecord): JsonRecord => {
+  const own = ownResult(result, deps.serverInfo);
+  if (!isCacheable(method) || own.resultType !== "complete") return own;
+  const { ttlMs } = result;
+  const said = typeof ttlMs === "number" && ttlMs >= 0 ? ttlMs : 0;
+  return { ...own, ttlMs: method === "resources/read" ? said : LIST_TTL_MS, cacheScope: "private" };
 };
 
 const call = async (

@@ -65,6 +65,13 @@ export type CallRequest = ToolRequest & {
   readonly checkTool: ((tool: ToolDefinition, args: CallArguments) => void) | null;
 };
 
+/** A request for something that servers offer beside tools. */
+export type OfferRequest = Omit<CallRequest, "checkTool" | "questions">;
+
+/** The lists beside that of tools. */
+export const OFFER_LISTS = ["resources/list", "resources/templates/list", "prompts/list"] as const;
+export type OfferList = (typeof OFFER_LISTS)[number];
+
 /** What the response headers say about a call. */
 export type ToolNote = { readonly action: string; readonly eventId: string | null; readonly overheadMs: number };
 
@@ -87,6 +94,35 @@ export type CallAnswer =
       readonly data: unknown;
       readonly note: ToolNote;
     };
+
+export type OffersAnswer = {
+  /** What the result calls the list. */
+  readonly field: string;
+  /** The JSON of each, in order of name or URI. */
+  readonly items: readonly string[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+  readonly note: ToolNote;
+};
+
+/**
+ * As `Tools`; `not_found` for what does not exist or is not the caller's. Blocks and failures of servers are thrown:
+ * `content_filter`, `upstream_error`, `upstream_timeout`.
+ */
+export type Offers = {
+  list(
+    caller: TokenPrincipal,
+    request: ListRequest & Pick<CallRequest, "params">,
+    list: OfferList,
+  ): Promise<OffersAnswer>;
+  read(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
+  prompt(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
+  complete(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
+  /** Calls `onChange` whenever what the caller would be listed of prompts, or of resources and templates, has changed. */
+  watch(caller: TokenPrincipal, kind: OfferedKind, onChange: () => void): ToolWatch;
+};
+
+export type OfferedKind = "prompts" | "resources";
 
 /**
  * Everything is recorded before these return or throw. They throw `GuardError`: `tool_not_found` for what does not

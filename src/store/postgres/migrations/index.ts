@@ -9,6 +9,7 @@ import alerts from "./0008_alerts.sql" with { type: "text" };
 import triage from "./0009_triage.sql" with { type: "text" };
 import registry from "./0010_registry.sql" with { type: "text" };
 import elicitation from "./0011_elicitation.sql" with { type: "text" };
+import resources from "./0012_resources.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from version n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly string[] = [
   triage,
   registry,
   elicitation,
+  resources,
 ];

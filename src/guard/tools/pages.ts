@@ -1,0 +1,76 @@
+import { isRecord } from "#core/json/json";
+import { isLongerThan } from "#core/json/json-size";
+import type { Listing } from "#guard/tools/discovery";
+import { RPC, type ServerMethod } from "#model/tools/mcp";
+import { ToolFailure, type ToolListing, type UpstreamRequest, type UpstreamToolAnswer } from "#upstream/tool-port";
+
+/** A list that goes on longer is no list. */
+const MAX_PAGES = 100;
+const MAX_ITEMS = 10_000;
+/** What is kept of one page while the next is fetched, in UTF-16 units of JSON. */
+const MAX_PAGE_SIZE = 8_388_608;
+
+export type Asking = {
+  readonly slug: string;
+  readonly ask: (request: UpstreamRequest) => Promise<UpstreamToolAnswer>;
+  /** Longest silence of one page, milliseconds. */
+  readonly silenceMs: number;
+  readonly signal: AbortSignal;
+};
+
+/** All pages of a list beside that of tools, unchecked. Throws `ToolFailure`. */
+export const pagesOf = async (
+  { slug, ask, silenceMs, signal }: Asking,
+  method: ServerMethod,
+  field: string,
+): Promise<readonly unknown[]> => {
+  const items: unknown[] = [];
+  const cursors = new Set<string>();
+  let cursor: string | null = null;
+  do {
+    const params = cursor === null ? {} : { cursor };
+    const answer = await ask({
+      method,
+      params,
+      meta: {},
+      clientCapabilities: null,
+      silenceMs,
+      signal,
+      onProgress: null,
+    });
+    if (answer.kind === "error") {
+      // It announced more than it has.
+      if (answer.code === RPC.methodNotFound) return items;
+      throw new ToolFailure("garbage", `${slug} refused ${method} (JSON-RPC error ${answer.code}).`, false);
+    }
+    const page = answer.result[field];
+    if (!Array.isArray(page) || isLongerThan(page, MAX_PAGE_SIZE)) {
+      throw new ToolFailure("garbage", `${slug} answered ${method} with what is no list.`, false);
+    }
+    for (const item of page.slice(0, MAX_ITEMS - items.length)) items.push(item);
+    const next = answer.result["nextCursor"];
+    cursor = typeof next === "string" && next !== "" && !cursors.has(next) ? next : null;
+    if (cursor !== null) cursors.add(cursor);
+  } while (cursor !== null && cursors.size < MAX_PAGES && items.length < MAX_ITEMS);
+  return items;
+};
+
+/** What of a server's definitions is listed beside its tools. What it does not answer is as it was. */
+export const withOffers = async (listing: ToolListing, asking: Asking): Promise<Listing> => {
+  const { prompts, resources } = listing.capabilities ?? {};
+  return {
+    ...listing,
+    prompts: isRecord(prompts) ? await listed(asking, "prompts/list", "prompts") : [],
+    templates: isRecord(resources) ? await listed(asking, "resources/templates/list", "resourceTemplates") : [],
+  };
+};
+
+const listed = async (asking: Asking, method: ServerMethod, field: string): Promise<readonly unknown[] | null> => {
+  try {
+    return await pagesOf(asking, method, field);
+  } catch (error) {
+    // A list of prompts that fails must not take the tools away.
+    if (error instanceof ToolFailure) return null;
+    throw error;
+  }
+};

@@ -1,0 +1,63 @@
+/*
+ * How resources of several servers stand behind one address. The public URI holds the server's slug and the server's
+ * own URI as it is, so that nothing has to be remembered: it maps back after a restart, and what a template's variables
+ * were filled with maps back too.
+ */
+
+/** Hosts know MCP Apps by this scheme: it stays. */
+const APP = "ui://";
+const HUB = "guardhouse://";
+
+/** Longer ones are no addresses. UTF-16 units. */
+export const MAX_URI_LENGTH = 8_192;
+
+/** A resource as its server calls it, or a template for such. */
+export type ServerUri = { readonly slug: string; readonly uri: string };
+
+/** `file:///a.txt` of files is `guardhouse://files/file:///a.txt`; `ui://app/main.html` is `ui://files/app/main.html`. */
+export const publicUri = (slug: string, uri: string): string =>
+  uri.startsWith(APP) ? `${APP}${slug}/${uri.slice(APP.length)}` : `${HUB}${slug}/${uri}`;
+
+/** Null for what no server of anybody's can be meant by. */
+export const serverUri = (uri: string): ServerUri | null => {
+  const scheme = [APP, HUB].find((one) => uri.startsWith(one));
+  const end = scheme === undefined ? -1 : uri.indexOf("/", scheme.length);
+  if (scheme === undefined || end <= scheme.length || uri.length > MAX_URI_LENGTH) return null;
+  const [slug, rest] = [uri.slice(scheme.length, end), uri.slice(end + 1)];
+  if (scheme === APP) return { slug, uri: APP + rest };
+  return rest === "" ? null : { slug, uri: rest };
+};
+
+/** How often a text is decoded: more than any server does. */
+const MAX_DECODING = 3;
+const BETWEEN_SEGMENTS = /[/\\?&#=;,:]/;
+
+/**
+ * Whether a URI goes up or nowhere on its way (`..`, `.`), encoded or not: what it names is decided by whoever resolves
+ * it, and a pattern that is held against the text would permit another resource than the one that is read.
+ */
+export const hasDotSegment = (uri: string): boolean => {
+  let text = uri;
+  for (let round = 0; round <= MAX_DECODING; round += 1) {
+    if (text.split(BETWEEN_SEGMENTS).some((segment) => segment === ".." || segment === ".")) return true;
+    const decoded = text.replace(/%(2e|2f|5c|25)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    if (decoded === text) return false;
+    text = decoded;
+  }
+  return true;
+};
+
+/** Before its first variable a template says what all its URIs begin with. */
+const beginningOf = (text: string, end: string): string => {
+  const at = text.indexOf(end);
+  return at === -1 ? text : text.slice(0, at);
+};
+
+/** Whether a URI begins as the template's do: which template a resource is of, as records name it. */
+export const isOfTemplate = (template: string, uri: string): boolean => uri.startsWith(beginningOf(template, "{"));
+
+/** Whether something that the pattern permits may be of the template. */
+export const mayMeet = (pattern: string, template: string): boolean => {
+  const [permitted, offered] = [beginningOf(pattern, "*"), beginningOf(template, "{")];
+  return permitted.startsWith(offered) || offered.startsWith(permitted);
+};

@@ -197,6 +197,21 @@ export const TOOLS: readonly Requirement[] = [
     source: "docs/spec/tool-gateway.md#registry",
   },
   {
+    id: "registry.schema",
+    promise: "What the registry answers, errors too, fits the MCP registry's own description of it.",
+    source: "docs/spec/tool-gateway.md#registry",
+  },
+  {
+    id: "registry.proposals",
+    promise: "Servers of other registries are proposals: nothing is connected to or run before an operator approves one.",
+    source: "docs/spec/tool-gateway.md#registry",
+  },
+  {
+    id: "registry.round-trip",
+    promise: "What is exported, imported and approved is exported again as it was, and is the same server.",
+    source: "docs/spec/tool-gateway.md#registry",
+  },
+  {
     id: "registry.off",
     promise: "Without the setting the registry tells nothing.",
     source: "docs/spec/tool-gateway.md#registry",

@@ -6,7 +6,9 @@ import { emailsFor, type Names } from "#identity/names";
 import type { Agent } from "#model/agent";
 import { type Actor, changeRecord } from "#model/change";
 import type { User } from "#model/person";
+import type { Proposal } from "#model/tools/proposal";
 import {
+  type CredentialKind,
   credentialsPurpose,
   type ToolAssignment,
   type ToolCredentials,
@@ -52,6 +54,8 @@ export type NewToolServer = {
   readonly credentials: ToolCredentials | null;
   readonly call_ms: number | null;
   readonly list_ms: number | null;
+  /** What it is made of, if another registry lists it. */
+  readonly proposal?: Pick<Proposal, "id" | "name" | "version">;
 };
 
 export type ToolServerUpdate = {
@@ -88,10 +92,12 @@ export class ToolServerService {
 
   /**
    * Stores the server, then looks at it once: one that does not answer is kept all the same, and the report says so.
-   * Throws `invalid_value`, `already_exists`; `parameter_not_allowed` for a program that is not an operator's.
+   * Throws `invalid_value`, `already_exists`; `parameter_not_allowed` for a program that is not an operator's;
+   * `state_conflict` when its proposal was decided meanwhile.
    */
   async add(by: Actor, owner: User, wanted: NewToolServer): Promise<ToolServerReport> {
     const server = this.serverOf(by, owner, wanted);
+    const { proposal } = wanted;
     const { slug, transport, url, command, given_by } = server;
     const detail = {
       slug,
@@ -102,8 +108,14 @@ export class ToolServerService {
       program: command?.[0] ?? null,
       given_by,
       ...credentialFacts(wanted.credentials),
+      ...(proposal && { proposal_id: proposal.id, registry_name: proposal.name, registry_version: proposal.version }),
     };
-    const outcome = await this.deps.tools.add(server, this.record(by, "add", server.id, detail), MAX_PER_OWNER);
+    const record = this.record(by, "add", server.id, detail);
+    const of = proposal && { id: proposal.id, decided_by: by.user_id, decided_at: server.created_at };
+    const outcome = await this.deps.tools.add(server, record, MAX_PER_OWNER, of);
+    if (outcome === "decided") {
+      throw new GuardError("state_conflict", "The proposal does not wait any more: it was decided or replaced.");
+    }
     if (outcome === "full") {
       throw new GuardError(
         "invalid_value",
@@ -318,11 +330,12 @@ export class ToolServerService {
     credential_kind: kind,
     sealed_credentials,
   }: ToolServer): ToolServerResponse["credentials"] {
-    if (kind !== "headers" || sealed_credentials === null) return { kind };
+    const field = NAMED[kind];
+    if (field === undefined || sealed_credentials === null) return { kind };
     try {
       const opened = parseJson(this.deps.unseal(credentialsPurpose(id), sealed_credentials));
-      const headers = isRecord(opened) && isRecord(opened["headers"]) ? Object.keys(opened["headers"]) : [];
-      return { kind, headers };
+      const named = isRecord(opened) ? opened[field] : undefined;
+      return { kind, [field]: isRecord(named) ? Object.keys(named) : [] };
     } catch (error) {
       // Lists work without the master key; using the credentials fails with an error.
       if (error instanceof UnsealFailed) return { kind };
@@ -341,7 +354,8 @@ export class ToolServerService {
     return looking;
   }
 
-  private serverOf(by: Actor, owner: User, { slug, place, credentials, call_ms, list_ms }: NewToolServer): ToolServer {
+  private serverOf(by: Actor, owner: User, wanted: NewToolServer): ToolServer {
+    const { slug, place, credentials, call_ms, list_ms, proposal } = wanted;
     const isOperator = by.via === "cli";
     if (place.transport === "stdio" && !isOperator) {
       throw new GuardError("parameter_not_allowed", "Only operators add tool servers that are programs.", {
@@ -358,7 +372,8 @@ export class ToolServerService {
       transport: place.transport,
       url: place.transport === "stdio" ? null : goodUrl(place.url),
       command: place.transport === "stdio" ? goodCommand(place.command) : null,
-      given_by: isOperator ? "operator" : "user",
+      // An address that a registry gave is a stranger's, whoever approves it.
+      given_by: isOperator && (proposal === undefined || place.transport === "stdio") ? "operator" : "user",
       active: true,
       credential_kind,
       sealed_credentials,
@@ -395,6 +410,12 @@ export class ToolServerService {
     return changeRecord(change, { id: this.deps.ids(), at: this.deps.now() });
   }
 }
+
+/** Credentials of which the names are shown. */
+const NAMED: Readonly<Partial<Record<CredentialKind, "headers" | "variables">>> = {
+  headers: "headers",
+  environment: "variables",
+};
 
 /** A stored definition; null when there is none. */
 const definitionOf = (json: string | null): JsonRecord | null => {

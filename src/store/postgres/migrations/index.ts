@@ -8,6 +8,7 @@ import trafficDays from "./0007_traffic_days.sql" with { type: "text" };
 import alerts from "./0008_alerts.sql" with { type: "text" };
 import triage from "./0009_triage.sql" with { type: "text" };
 import registry from "./0010_registry.sql" with { type: "text" };
+import proposals from "./0011_proposals.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from version n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly string[] = [
   alerts,
   triage,
   registry,
+  proposals,
 ];

@@ -37,6 +37,7 @@ import trafficDays from "./0036_traffic_days.sql" with { type: "text" };
 import alerts from "./0037_alerts.sql" with { type: "text" };
 import triage from "./0038_triage.sql" with { type: "text" };
 import registry from "./0039_registry.sql" with { type: "text" };
+import proposals from "./0040_proposals.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -79,4 +80,5 @@ export const MIGRATIONS: readonly string[] = [
   alerts,
   triage,
   registry,
+  proposals,
 ];

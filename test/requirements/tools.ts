@@ -187,6 +187,12 @@ export const TOOLS: readonly Requirement[] = [
     source: "docs/spec/tool-gateway.md#who-may-use-which-tool",
   },
   {
+    id: "simulate.gateway",
+    promise:
+      "One command shows real tool servers by every client and dialect, for a person, an agent, a profile and an OAuth client, and fails when anything does not pass.",
+    source: "docs/tool-gateway.md#what-was-tried-with-it",
+  },
+  {
     id: "registry.published",
     promise: "The registry lists tool servers that an administrator published, while they are on, and tells no more.",
     source: "docs/spec/tool-gateway.md#registry",

@@ -218,7 +218,7 @@ export class ProposalService {
   }
 
   private record(by: Actor, what: string, id: string, detail: Readonly<Record<string, unknown>>): string {
-    const change = { kind: `proposal.${what}`, by, subject: "proposal", subject_id: id, detail };
+    const change = { kind: `server_proposal.${what}`, by, subject: "server_proposal", subject_id: id, detail };
     return changeRecord(change, { id: this.deps.ids(), at: this.deps.now() });
   }
 }

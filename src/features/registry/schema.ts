@@ -140,7 +140,7 @@ export const ProposalResponse = Type.Object(
     reason: orNull(Type.String()),
     server_id: orNull(Type.String({ description: "The tool server made of it." })),
   },
-  { $id: "Proposal" },
+  { $id: "ServerProposal" },
 );
 export type ProposalResponse = Static<typeof ProposalResponse>;
 export const ProposalPage = pageSchema(ProposalResponse);
@@ -166,7 +166,7 @@ export const ApprovalBody = Type.Object(
     ),
     oauth: Type.Optional(Type.Boolean({ description: "The owner signs in at the server." })),
   },
-  { ...closed, $id: "ProposalApproval" },
+  { ...closed, $id: "ServerProposalApproval" },
 );
 
 export const ApprovedProposalResponse = Type.Object(
@@ -179,12 +179,12 @@ export const ApprovedProposalResponse = Type.Object(
       problem: orNull(Type.String()),
     }),
   },
-  { $id: "ApprovedProposal" },
+  { $id: "ApprovedServerProposal" },
 );
 
 export const RejectionBody = Type.Object(
   { reason: Type.Optional(Type.String({ maxLength: 500 })) },
-  { ...closed, $id: "ProposalRejection" },
+  { ...closed, $id: "ServerProposalRejection" },
 );
 
 /** The registry's own form: what another hub imports. */

@@ -83,7 +83,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "tool-server publish": ['tool-server publish files --description "Reads shared documents"'],
   "tool-server unpublish": ["tool-server unpublish files"],
   "tool-server import": [
-    'tool-server import --from https://registry.modelcontextprotocol.io --name "com.example/*"',
+    'tool-server import --from https://mcp.example.com --name "com.example/*"',
     "tool-server import --from servers.json",
   ],
   "tool-server proposals": ["tool-server proposals --state proposed", "tool-server proposals com.example/files"],

@@ -37,7 +37,7 @@ const proposalEndpoints = ({ service, people, publicUrl }: ProposalNeeds) =>
       summary: "Import servers of another registry as proposals",
       description: "Nothing is connected to or run before an administrator has approved a proposal.",
       auth: ADMIN,
-      body: { schema: ImportBody, example: { url: "https://registry.modelcontextprotocol.io", name: "com.example/*" } },
+      body: { schema: ImportBody, example: { url: "https://mcp.example.com", name: "com.example/*" } },
       bodyBytes: MAX_DOCUMENT_BYTES,
       answers: { 200: ImportReport },
       errors: ["upstream_error", "state_conflict"],

@@ -86,7 +86,7 @@ export const ImportBody = Type.Object(
         format: "uri",
         maxLength: 2_048,
         description: "Address of a registry, of its list of servers, or of a document.",
-        examples: ["https://registry.modelcontextprotocol.io"],
+        examples: ["https://mcp.example.com"],
       }),
     ),
     document: Type.Optional(

@@ -17,7 +17,6 @@ import { ProposalDialog } from "./proposal";
 
 type Proposal = ItemOf<"GET /api/registry/proposals">;
 
-const OFFICIAL = "https://registry.modelcontextprotocol.io";
 const STATES = ["proposed", "approved", "rejected", "replaced"] as const;
 
 const columns = (open: (id: string) => void): readonly Column<Proposal>[] => [
@@ -40,7 +39,7 @@ const columns = (open: (id: string) => void): readonly Column<Proposal>[] => [
 
 const ProposalsScreen = () => {
   const [opened, setOpened] = useState<string | null>(null);
-  const [importing, setImporting] = useOpened("import");
+  const [importing, setImporting] = useOpened("new");
   const isAdmin = useHasRole("admin");
   const { values, clear, active, filter } = useFilters(["q", "state"]);
   const state = STATES.find((one) => one === values.state);
@@ -83,7 +82,7 @@ const ProposalsScreen = () => {
 };
 
 const Import = ({ onClose }: { readonly onClose: () => void }) => {
-  const [url, setUrl] = useState(OFFICIAL);
+  const [url, setUrl] = useState("");
   const [name, setName] = useState("");
   const toasts = useToasts();
   const act = useAct("POST /api/registry/imports", {
@@ -102,7 +101,15 @@ const Import = ({ onClose }: { readonly onClose: () => void }) => {
       act={act}
       onSubmit={() => act.mutate({ body: { url, ...(name.trim() && { name: name.trim() }) } })}
     >
-      <Input label="Registry" type="url" required value={url} onValue={setUrl} />
+      <Input
+        label="Registry"
+        hint="Address of a registry, of its list, or of a document."
+        type="url"
+        required
+        placeholder="https://mcp.example.com"
+        value={url}
+        onValue={setUrl}
+      />
       <Input
         label="Name"
         hint="Only servers of this name; * stands for any characters. At most 200 servers are imported at once."

@@ -48,6 +48,9 @@ const resource = kind("resources", "resources");
 const prompt = kind("prompts", "prompts");
 const completion = kind("completion", "completions");
 
+/** Who may use less than the person. */
+const NARROW = SCOPES.filter((scope) => scope !== "person");
+
 /** Of each server one that only it has. */
 const KNOWN = [...CHOSEN, HIDDEN, "memory__read_graph", "browser__browser_navigate", "pages__browser_navigate"];
 
@@ -99,7 +102,7 @@ const TOOLS: readonly Row[] = [
     },
     { without: "minimal" },
   ),
-  ...SCOPES.filter((scope) => scope !== "person").map((scope) =>
+  ...NARROW.map((scope) =>
     tool(
       "list and call: what it may, and no more",
       async (driver) => {
@@ -136,6 +139,17 @@ const RESOURCES: readonly Row[] = [
   resource("error: no such resource", async (driver) => {
     await refusal(driver.ask("resources/read", { uri: "demo://no/such/resource" }));
   }),
+  ...NARROW.map((scope) =>
+    resource(
+      "nothing of what it was not given",
+      async (driver) => {
+        const lists = await Promise.all(["resources/list", "resources/templates/list"].map((one) => driver.ask(one, {})));
+        const all = lists.flatMap((list) => [...listIn(list, "resources"), ...listIn(list, "resourceTemplates")]);
+        must(all.length === 0, `listed: ${names(all).join(", ")}`);
+      },
+      { scope },
+    ),
+  ),
 ];
 
 const PROMPTS: readonly Row[] = [
@@ -148,6 +162,17 @@ const PROMPTS: readonly Row[] = [
   prompt("error: no such prompt", async (driver) => {
     await refusal(driver.ask("prompts/get", { name: "everything__no-such-prompt" }));
   }),
+  ...NARROW.map((scope) =>
+    prompt(
+      "nothing of what it was not given",
+      async (driver) => {
+        const listed = names(listIn(await driver.ask("prompts/list", {}), "prompts"));
+        must(listed.length === 0, `listed: ${listed.join(", ")}`);
+        await refusal(driver.ask("prompts/get", { name: "everything__simple-prompt" }));
+      },
+      { scope },
+    ),
+  ),
 ];
 
 const COMPLETION: readonly Row[] = [

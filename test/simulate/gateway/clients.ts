@@ -3,6 +3,7 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { asTransport } from "#test/support/mcp-transport";
 
@@ -10,6 +11,8 @@ import { asTransport } from "#test/support/mcp-transport";
 export type Driver = {
   /** What the gateway says it offers; null where the dialect has no way to say so. */
   readonly offers: JsonRecord | null;
+  /** Whether a tool server's question reaches it; it answers with `ANSWER`. */
+  readonly isAsked: boolean;
   /** Every method that the client has a word for, by the protocol's name. */
   ask(method: string, params: JsonRecord, onProgress?: (told: number) => void): Promise<JsonRecord>;
   close(): Promise<void>;
@@ -23,6 +26,11 @@ export type ClientKind = {
   readonly dialect: "minimal" | "2025" | "2026";
   open(place: Place): Promise<Driver>;
 };
+
+/** What the user answers whatever is asked. */
+export const ANSWER = { action: "accept" as const, content: { name: "Grace", check: true } };
+/** Said by clients that can show a form. */
+const CAPABILITIES = { elicitation: { form: {} } };
 
 const INFO = { name: "guardhouse-simulation", version: "1.0.0" };
 const VERSION = "2026-07-28";
@@ -59,6 +67,7 @@ const refused = (error: unknown): Error => new Error(isRecord(error) ? `${error[
 
 const minimalCurl = async (place: Place): Promise<Driver> => ({
   offers: null,
+  isAsked: false,
   ask: async (method, params) => {
     const body = bodyIn(await curl(place, { method, params }), () => {});
     if ("error" in body) throw refused(body["error"]);
@@ -71,7 +80,7 @@ const rpcCurl = async (place: Place, isModern: boolean): Promise<Driver> => {
   const ask: Driver["ask"] = async (method, params, onProgress = () => {}) => {
     const common = {
       "io.modelcontextprotocol/protocolVersion": VERSION,
-      "io.modelcontextprotocol/clientCapabilities": {},
+      "io.modelcontextprotocol/clientCapabilities": CAPABILITIES,
       "io.modelcontextprotocol/clientInfo": INFO,
     };
     const _meta = { progressToken: 1, ...(isModern ? common : {}) };
@@ -83,13 +92,24 @@ const rpcCurl = async (place: Place, isModern: boolean): Promise<Driver> => {
     };
     const message = { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } };
     const body = bodyIn(await curl(place, message, isModern ? headers : {}), onProgress);
-    if (!isRecord(body["result"])) throw refused(body["error"]);
-    return body["result"];
+    const { result } = body;
+    if (!isRecord(result)) throw refused(body["error"]);
+    return result["resultType"] === "input_required"
+      ? ask(method, { ...params, ...answersTo(result) }, onProgress)
+      : result;
   };
   const hello = isModern
     ? await ask("server/discover", {})
     : await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO });
-  return { offers: isRecord(hello["capabilities"]) ? hello["capabilities"] : {}, ask, close: nothing };
+  const offers = isRecord(hello["capabilities"]) ? hello["capabilities"] : {};
+  // In the 2025 era the question comes on the open stream, and its answer takes a second request: curl does one.
+  return { offers, isAsked: isModern, ask, close: nothing };
+};
+
+/** How a call goes on that asked back (2026-07-28, multi round-trip requests). */
+const answersTo = ({ inputRequests, requestState }: JsonRecord): JsonRecord => {
+  const keys = isRecord(inputRequests) ? Object.keys(inputRequests) : [];
+  return { inputResponses: Object.fromEntries(keys.map((key) => [key, ANSWER])), requestState };
 };
 
 /** The methods of the SDKs that carry a request out; both generations have the same ones. */
@@ -117,6 +137,7 @@ const METHODS: Readonly<Record<string, keyof Words>> = {
 
 const driverOf = (offers: unknown, words: Words, close: () => Promise<void>): Driver => ({
   offers: isRecord(offers) ? offers : {},
+  isAsked: true,
   ask: async (method, params, onProgress = () => {}) => {
     const word = METHODS[method];
     if (word === undefined) throw new Error(`no word for ${method}`);
@@ -148,15 +169,21 @@ const sdk1 = (client: Client): Driver =>
 
 const requestInit = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
+const askedClient = (): Client => {
+  const client = new Client(INFO, { capabilities: CAPABILITIES });
+  client.setRequestHandler(ElicitRequestSchema, () => ANSWER);
+  return client;
+};
+
 const openSdk1 = async ({ url, token }: Place): Promise<Driver> => {
-  const client = new Client(INFO);
+  const client = askedClient();
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: requestInit(token) });
   await client.connect(asTransport(transport), WAIT);
   return sdk1(client);
 };
 
 const openRemote = async ({ url, token, home }: Place): Promise<Driver> => {
-  const client = new Client(INFO);
+  const client = askedClient();
   const args = [url, "--header", `Authorization:Bearer ${token}`];
   const env = { PATH: process.env["PATH"] ?? "", HOME: home };
   const transport = new StdioClientTransport({ command: MCP_REMOTE, args, env, stderr: "ignore" });
@@ -165,7 +192,8 @@ const openRemote = async ({ url, token, home }: Place): Promise<Driver> => {
 };
 
 const openSdk2 = async ({ url, token }: Place, mode: "legacy" | { pin: string }): Promise<Driver> => {
-  const client = new ModernClient(INFO, { versionNegotiation: { mode } });
+  const client = new ModernClient(INFO, { capabilities: CAPABILITIES, versionNegotiation: { mode } });
+  client.setRequestHandler("elicitation/create", () => ANSWER);
   await client.connect(new ModernTransport(new URL(url), { requestInit: requestInit(token) }));
   return driverOf(
     client.getServerCapabilities(),

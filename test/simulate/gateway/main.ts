@@ -1,6 +1,6 @@
 import { isRecord } from "#core/json/json";
 import { CLIENTS, type ClientKind, type Driver } from "./clients.ts";
-import { ROWS, type Row } from "./rows.ts";
+import { Absent, ROWS, type Row } from "./rows.ts";
 import { GatewayWorld, SCOPES } from "./world.ts";
 
 export const USAGE = "bun run simulate gateway [--json]";
@@ -52,6 +52,7 @@ const outcomeOf = async (
     await row.run(driver, world);
     return { result: "pass", why: "" };
   } catch (error) {
+    if (error instanceof Absent) return { result: "absent", why: error.message };
     return { result: "fail", why: error instanceof Error ? error.message.slice(0, 200) : `${error}` };
   }
 };

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
-import type { ClientKind, Driver } from "./clients.ts";
+import { ANSWER, type ClientKind, type Driver } from "./clients.ts";
 import { CHOSEN, type GatewayWorld, HIDDEN, SCOPES, type Scope } from "./world.ts";
 
 /** One thing a client does. Throws what is wrong. */
@@ -13,6 +13,9 @@ export type Row = {
   readonly without?: ClientKind["dialect"];
   readonly run: (driver: Driver, world: GatewayWorld) => Promise<void>;
 };
+
+/** What a row needs is not there, so there is nothing that could pass or fail. */
+export class Absent extends Error {}
 
 const must = (isSo: boolean, what: string): void => {
   if (!isSo) throw new Error(what);
@@ -143,7 +146,9 @@ const RESOURCES: readonly Row[] = [
     resource(
       "nothing of what it was not given",
       async (driver) => {
-        const lists = await Promise.all(["resources/list", "resources/templates/list"].map((one) => driver.ask(one, {})));
+        const lists = await Promise.all(
+          ["resources/list", "resources/templates/list"].map((one) => driver.ask(one, {})),
+        );
         const all = lists.flatMap((list) => [...listIn(list, "resources"), ...listIn(list, "resourceTemplates")]);
         must(all.length === 0, `listed: ${names(all).join(", ")}`);
       },
@@ -185,4 +190,17 @@ const COMPLETION: readonly Row[] = [
   }),
 ];
 
-export const ROWS: readonly Row[] = [...TOOLS, ...RESOURCES, ...PROMPTS, ...COMPLETION];
+/** Tools that ask are listed where the gateway passes questions on. */
+const ASKS = "everything__trigger-elicitation-request";
+
+const ELICITATION: readonly Row[] = [
+  kind("elicitation", "tools")("a form is answered, and the answer arrives", async (driver) => {
+    if (!driver.isAsked) throw new Absent("the client is not asked");
+    const listed = names(listIn(await driver.ask("tools/list", {}), "tools"));
+    if (!listed.includes(ASKS)) throw new Absent("the gateway passes no questions on");
+    const result = await call(driver, ASKS);
+    must(JSON.stringify(result).includes(ANSWER.content.name), `another answer: ${textOf(result)}`);
+  }),
+];
+
+export const ROWS: readonly Row[] = [...TOOLS, ...RESOURCES, ...PROMPTS, ...COMPLETION, ...ELICITATION];

@@ -66,6 +66,7 @@ import type { Log } from "#platform/log";
 import type { Sealing } from "#platform/sealing";
 import type { Baseline } from "#policy/baseline/baseline";
 import type { ProviderRow, Store } from "#store/port";
+import type { DocumentFetch } from "#upstream/outbound-port";
 import type { Provider, ProviderCheck } from "#upstream/port";
 
 /** Everything that touches the world, and what is configured. */
@@ -109,7 +110,8 @@ export type HubInputs = Sealing & {
   /** Null where only people restrict. */
   readonly automatic: TriggersOptions | null;
   readonly reviewer: ModelReviewer;
-  readonly toolOptions: ToolRegistryOptions & ToolGatewayOptions & { readonly signIn: SignIn };
+  readonly toolOptions: ToolRegistryOptions &
+    ToolGatewayOptions & { readonly signIn: SignIn; readonly fetchRegistry: DocumentFetch };
   readonly webhookOptions: WebhookOptions;
   readonly alertOptions: AlertOptions;
   readonly backupOptions: BackupOptions;

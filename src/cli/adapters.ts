@@ -40,6 +40,7 @@ import { OpenIdProvider } from "#upstream/oidc";
 import type { WebhookSender } from "#upstream/outbound-port";
 import { outboundPost } from "#upstream/outbound-post";
 import type { Provider } from "#upstream/port";
+import { registryDocuments } from "#upstream/registry-documents";
 import type { ProcessRelay, ToolConnector, ToolSharing } from "#upstream/tool-port";
 import { webhookSender } from "#upstream/webhook-sender";
 import { renderedDocumentation } from "./documentation";
@@ -363,6 +364,7 @@ export const toolOptions = (world: World): HubInputs["toolOptions"] => {
     connect: toolConnector(world),
     sharing: toolSharing(world),
     signIn: toolSignIn(world),
+    fetchRegistry: registryDocuments({ allowPrivate: tool_gateway.allow_private, version: VERSION }),
     limits: { totalMs: tool_gateway.total_ms, callMs: tool_gateway.call_ms },
     elicitation: elicitationOf(world),
     relay: processRelay(world),

@@ -82,6 +82,16 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "tool-server disable": ["tool-server disable files"],
   "tool-server publish": ['tool-server publish files --description "Reads shared documents"'],
   "tool-server unpublish": ["tool-server unpublish files"],
+  "tool-server import": [
+    'tool-server import --from https://mcp.example.com --name "com.example/*"',
+    "tool-server import --from servers.json",
+  ],
+  "tool-server proposals": ["tool-server proposals --state proposed", "tool-server proposals com.example/files"],
+  "tool-server approve-proposal": [
+    "tool-server approve-proposal com.example/files --owner ada@example.org --values-file values.txt",
+  ],
+  "tool-server reject-proposal": ['tool-server reject-proposal com.example/files --reason "Not needed"'],
+  "tool-server export": ["tool-server export"],
   "tool-server authorize": ["tool-server authorize files"],
   "tool-server remove": ["tool-server remove files"],
   scan: ["scan --origin tool_result answer.txt", "scan < letter.txt"],

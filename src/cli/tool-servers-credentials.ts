@@ -37,6 +37,12 @@ const readOAuth = async (invocation: Invocation): Promise<ToolCredentials> => {
   return { kind: "client_credentials", client_id: clientId, client_secret: secret, scope };
 };
 
+/** Values of a proposal's inputs: none where there is no file. */
+export const readValues = async (invocation: Invocation): Promise<Record<string, string>> => {
+  const file = invocation.args.text("values-file");
+  return file === undefined ? {} : variablesIn(await readFile(invocation, file, "the values"), "--values-file");
+};
+
 const readFile = async (invocation: Invocation, file: string, what: string): Promise<string> =>
   file === "-" ? readStdin(invocation, what) : readFileSync(file, "utf8");
 
@@ -50,9 +56,9 @@ export const headersIn = (text: string): Record<string, string> =>
   });
 
 /** `NAME=value`, one a line; lines that begin with `#` are comments. Values are taken as they are, quotes too. */
-export const variablesIn = (text: string): Record<string, string> =>
+export const variablesIn = (text: string, flag = "--env-file"): Record<string, string> =>
   pairsIn(text.replaceAll(/^\s*#.*$/gm, ""), {
-    flag: "--env-file",
+    flag,
     form: "NAME=value",
     pattern: /^([^=\s]+)=(.*)$/,
     keyOf: (name) => name,

@@ -1,3 +1,4 @@
+import { PROPOSAL_STATES } from "#model/tools/proposal";
 import type { CliFlag, CliFlags } from "./arguments";
 import type { Verb } from "./verb";
 
@@ -109,6 +110,53 @@ export const TOOL_SERVER_VERBS: readonly Verb[] = [
     operands: SLUG,
     flags: ONE,
     load: () => import("./tool-servers").then((module) => module.unpublishToolServer),
+  },
+  {
+    name: "tool-server import",
+    summary: "Propose servers that another registry lists; nothing runs before approval",
+    form: "--from URL|FILE [--name GLOB]",
+    flags: {
+      from: {
+        value: "URL|FILE",
+        about: "a registry, its list, or a document in a file; - reads stdin",
+        required: true,
+      },
+      name: { value: "GLOB", about: "only servers of this name; * stands for any characters" },
+    },
+    load: () => import("./tool-servers-registry").then((module) => module.importProposals),
+  },
+  {
+    name: "tool-server proposals",
+    summary: "List proposals, or show one with its addresses and exact commands",
+    operands: ["[PROPOSAL]"],
+    flags: { state: { value: "STATE", about: "filter by state", values: PROPOSAL_STATES, fallback: "all" } },
+    load: () => import("./tool-servers-registry").then((module) => module.showProposals),
+  },
+  {
+    name: "tool-server approve-proposal",
+    summary: "Approve a proposal: make a tool server of it",
+    operands: ["PROPOSAL"],
+    flags: {
+      owner: { value: "EMAIL", about: "owner of the server", required: true },
+      slug: { value: "SLUG", about: "name of the server", fallback: "made of the proposal's name" },
+      offer: { value: "N", about: "which of its offers, from 1", fallback: "the only one that can be used" },
+      "values-file": { value: "FILE", about: "values of its inputs, one `NAME=value` a line; - reads stdin" },
+      oauth: { about: "the owner signs in at the server: see tool-server authorize" },
+    },
+    load: () => import("./tool-servers-registry").then((module) => module.approveProposal),
+  },
+  {
+    name: "tool-server reject-proposal",
+    summary: "Reject a proposal",
+    operands: ["PROPOSAL"],
+    flags: { reason: { value: "TEXT", about: "why, in one line" } },
+    load: () => import("./tool-servers-registry").then((module) => module.rejectProposal),
+  },
+  {
+    name: "tool-server export",
+    summary: "Print tool servers as a registry lists them, without credentials",
+    flags: { owner: { value: "EMAIL", about: "only this user's" } },
+    load: () => import("./tool-servers-registry").then((module) => module.exportToolServers),
   },
   {
     name: "tool-server authorize",

@@ -22,6 +22,9 @@ const quoted = (word: string): string => {
   return SPECIAL.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
 };
 
+/** Words of any command as a shell reads them back. */
+export const shellLine = (words: readonly string[]): string => words.map(quoted).join(" ");
+
 const placeWords = ({ config, data_dir }: HubPlace): string[] => [
   ...(config === null ? [] : ["--config", config]),
   ...(data_dir === null ? [] : ["--data-dir", data_dir]),
@@ -37,7 +40,7 @@ export const commandLine = (words: CommandWords, place: HubPlace = NO_PLACE): st
   // What stands behind `--` is another program's command.
   const end = rest.includes("--") ? rest.indexOf("--") : rest.length;
   const all = [...rest.slice(0, end), ...placeWords(place), ...rest.slice(end)];
-  return [...variables, "guardhouse", ...all.map(quoted)].join(" ");
+  return [...variables, "guardhouse", shellLine(all)].join(" ");
 };
 
 const toolServer = (verb: string, slug: string, owner: string, ...rest: string[]): CommandWords => [
@@ -84,6 +87,10 @@ export const COMMANDS = {
   testTools: (slug: string): CommandWords => ["tool-server", "test", slug],
   approveTools: (slug: string, owner: string): CommandWords => toolServer("approve", slug, owner),
   authorizeTools: (slug: string, owner: string): CommandWords => toolServer("authorize", slug, owner),
+  proposals: (): CommandWords => ["tool-server", "proposals"],
+  approveProposal: (name: string, owner: string): CommandWords => [
+    ...["tool-server", "approve-proposal", name, "--owner", owner],
+  ],
   stopAll: (): CommandWords => ["killswitch", "on", "--reason", "…"],
   setPrice: (model: string): CommandWords => ["price", "set", model, "--input", "USD", "--output", "USD"],
   addWebhook: (): CommandWords => [

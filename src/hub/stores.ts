@@ -51,6 +51,7 @@ export const stores = feature({
     usage: port("usage"),
     users: port("users"),
     views: port("views"),
+    proposals: port("proposals"),
     watch: port("watch"),
     webhooks: port("webhooks"),
   } satisfies Record<Exclude<keyof Store, "stopUpkeep" | "close">, unknown>,

@@ -42,6 +42,7 @@ import type { BudgetStore, PriceStore } from "./money-port";
 import type { NodeStore } from "./node-port";
 import type { OAuthStore } from "./oauth-port";
 import type { PolicyRow, PolicyStore } from "./policy-port";
+import type { ProposalStore } from "./proposal-port";
 import type { Added, AuditRow, SerialisedRecord } from "./record";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
 import type { SharedStore } from "./shared-port";
@@ -86,8 +87,10 @@ export type RetentionStore = { drop(ended: Ended): Promise<Dropped> };
  * store appends to the audit chain in the same transaction as the change: no change without its record.
  */
 
+export type { ProposalStore } from "./proposal-port";
 export type { Added } from "./record";
 export type {
+  ApprovedProposal,
   PendingAuthorization,
   ReadPin,
   SeenTool,
@@ -396,6 +399,7 @@ export type Store = {
   readonly tokens: TokenStore;
   readonly providers: ProviderStore;
   readonly tools: ToolServerStore;
+  readonly proposals: ProposalStore;
   readonly sessions: SessionStore;
   readonly signIn: SignInStore;
   readonly oauth: OAuthStore;

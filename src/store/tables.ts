@@ -16,6 +16,7 @@ import { money } from "./money-tables";
 import { nodes } from "./node-tables";
 import { oauth } from "./oauth-tables";
 import { policies } from "./policy-tables";
+import { proposals } from "./proposal-tables";
 import { triage } from "./triage-tables";
 import { views } from "./view-tables";
 import { watching } from "./watch-tables";
@@ -405,6 +406,7 @@ export const defineTables = (kit: ColumnKit) => ({
   ...views(kit),
   ...alerts(kit),
   ...toolGateway(kit),
+  ...proposals(kit),
   ...review(kit),
   ...governance(kit),
   ...watching(kit),

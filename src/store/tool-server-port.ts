@@ -1,5 +1,6 @@
 import type { PageWindow } from "#core/page";
 import type { ToolAssignment, ToolPin, ToolServer } from "#model/tools/tool";
+import type { Decider } from "./proposal-port";
 import type { Added, SerialisedRecord } from "./record";
 
 /* What we need of a store for the tool gateway. See `port.ts` for what holds of every method. */
@@ -16,6 +17,9 @@ export type ToolServerPatch = {
   readonly published_as?: string | null;
   readonly credentials?: Pick<ToolServer, "credential_kind" | "sealed_credentials">;
 };
+
+/** The proposal that a tool server is made of. */
+export type ApprovedProposal = Decider & { readonly id: string };
 
 /** What a look at a server's list found: everything of a pin but what was approved. */
 export type SeenTool = Omit<ToolPin, "pinned" | "pinned_hash" | "present"> & {
@@ -47,8 +51,11 @@ export type PendingAuthorization = {
 };
 
 export type ToolServerStore = {
-  /** `taken` when the owner has one of that slug; `full` when they have `most` already. */
-  add(server: ToolServer, record: SerialisedRecord, most?: number): Promise<Added>;
+  /**
+   * `taken` when the owner has one of that slug; `full` when they have `most` already. With the proposal it is made of,
+   * which is approved by that: `decided`, and nothing is written, when it does not wait any more.
+   */
+  add(server: ToolServer, record: SerialisedRecord, most?: number, of?: ApprovedProposal): Promise<Added | "decided">;
   /** By slug, then owner. */
   list(): Promise<ToolServer[]>;
   /** One owner's, or everybody's for null. Newest first. */

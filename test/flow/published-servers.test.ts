@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { McpFixture, text, tool } from "#test/support/mcp-fixture";
+import { faultsInEntry, faultsInFailure, faultsInList } from "#test/support/registry-schema";
 import { verifies } from "#test/support/verifies";
 import { BOB, EVE, ToolWorld, until } from "./tools-world";
 
@@ -60,6 +61,7 @@ describe("the registry", () => {
       _meta: {
         [OFFICIAL]: {
           status: "active",
+          statusChangedAt: expect.stringMatching(/Z$/),
           publishedAt: expect.stringMatching(/Z$/),
           updatedAt: expect.stringMatching(/Z$/),
           isLatest: true,
@@ -88,6 +90,21 @@ describe("the registry", () => {
       expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
       expect(preflight.headers.get("access-control-allow-methods")).toContain("GET");
       expect(preflight.headers.get("access-control-allow-headers")).toContain("Authorization");
+    }
+  });
+
+  test("every answer fits the registry's own schema, and pages read refusals too", async () => {
+    verifies("registry.schema");
+    const name = encodeURIComponent("127.0.0.1/files");
+    // What VS Code asks first, then for a page, then for one server.
+    for (const path of ["?limit=1", "?limit=50&version=latest", `/${name}/versions`]) {
+      expect(faultsInList((await read(`/v0.1/servers${path}`)).body)).toEqual([]);
+    }
+    expect(faultsInEntry((await read(`/v0.1/servers/${name}/versions/latest`)).body)).toEqual([]);
+    for (const path of [`/${name}/versions/9.9.9`, "/127.0.0.1%2Fnone/versions", "?limit=0", "?updated_since=never"]) {
+      const { status, headers, body } = await read(`/v0.1/servers${path}`);
+      expect([path, status >= 400, headers.get("access-control-allow-origin")]).toEqual([path, true, "*"]);
+      expect([typeof body.error, faultsInFailure(body)]).toEqual(["string", []]);
     }
   });
 

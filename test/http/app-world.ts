@@ -90,6 +90,7 @@ export class AppWorld implements AsyncDisposable {
         },
         sharing: null,
         signIn: { begin: () => Promise.resolve(""), finish: async () => ({ kind: "not_begun" }) },
+        fetchRegistry: async () => ({ kind: "none", why: "unreachable" }),
         limits: { totalMs: 10_000, callMs: 5_000 },
         elicitation: null,
         relay: null,

@@ -187,6 +187,12 @@ export const TOOLS: readonly Requirement[] = [
     source: "docs/spec/tool-gateway.md#who-may-use-which-tool",
   },
   {
+    id: "simulate.gateway",
+    promise:
+      "One command shows real tool servers by every client and dialect, for a person, an agent, a profile and an OAuth client, and fails when anything does not pass.",
+    source: "docs/tool-gateway.md#what-was-tried-with-it",
+  },
+  {
     id: "registry.published",
     promise: "The registry lists tool servers that an administrator published, while they are on, and tells no more.",
     source: "docs/spec/tool-gateway.md#registry",
@@ -194,6 +200,21 @@ export const TOOLS: readonly Requirement[] = [
   {
     id: "registry.api",
     promise: "The registry answers as version v0.1 of the MCP registry API says, to any web page.",
+    source: "docs/spec/tool-gateway.md#registry",
+  },
+  {
+    id: "registry.schema",
+    promise: "What the registry answers, errors too, fits the MCP registry's own description of it.",
+    source: "docs/spec/tool-gateway.md#registry",
+  },
+  {
+    id: "registry.proposals",
+    promise: "Servers of other registries are proposals: nothing is connected to or run before an operator approves one.",
+    source: "docs/spec/tool-gateway.md#registry",
+  },
+  {
+    id: "registry.round-trip",
+    promise: "What is exported, imported and approved is exported again as it was, and is the same server.",
     source: "docs/spec/tool-gateway.md#registry",
   },
   {

@@ -2,6 +2,7 @@
  * `bun run simulate health` and `bun run simulate drift`: the tables of docs/health.md, from the shipped code.
  * `bun run simulate splits [--cuts N] [--seed N]`: streams of messages and responses, cut at random bytes.
  * `bun run simulate attacks`: agents that obey what tools return, with and without the hub; see docs/detection.md.
+ * `bun run simulate gateway`: real tool servers behind the gateway, by every client and dialect, for every kind of caller.
  * `bun run simulate cluster`: several hubs under load, and what must hold while they are killed, stopped and cut off.
  */
 
@@ -11,6 +12,7 @@ import { USAGE as ATTACKS_USAGE, attacks } from "./attacks/main.ts";
 import { cluster, USAGE } from "./cluster/main.ts";
 import { steadyAgents } from "./course.ts";
 import { falseAlarms, power, WITH_DRIFT, WITHOUT_DRIFT } from "./drift-samples.ts";
+import { USAGE as GATEWAY_USAGE, gateway } from "./gateway/main.ts";
 import { situation, TABLE } from "./health-table.ts";
 
 type Cell = string | number;
@@ -77,13 +79,16 @@ const SIMULATIONS: Readonly<Record<string, () => void | Promise<void>>> = {
   splits,
   attacks: () => attacks(process.argv.slice(3)),
   cluster: hubs,
+  gateway: async () => {
+    process.exitCode = await gateway(process.argv.slice(3));
+  },
 };
 
 const simulate = SIMULATIONS[process.argv[2] ?? ""];
 if (simulate) await simulate();
 else {
   console.error(
-    `usage: bun run simulate health | drift | splits [--cuts N] [--seed N]\n       ${ATTACKS_USAGE}\n       ${USAGE}`,
+    `usage: bun run simulate health | drift | splits [--cuts N] [--seed N]\n       ${ATTACKS_USAGE}\n       ${USAGE}\n       ${GATEWAY_USAGE}`,
   );
   process.exitCode = 2;
 }

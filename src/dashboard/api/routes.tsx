@@ -17,6 +17,7 @@ import type { OperatingClient } from "#features/operating/endpoints";
 import type { OverviewClient } from "#features/overview/endpoints";
 import type { PolicyClient } from "#features/policy/endpoints";
 import type { ProviderClient } from "#features/providers/endpoints";
+import type { ProposalClient } from "#features/registry/proposal-endpoints";
 import type { ReportReviewClient } from "#features/report-review/endpoints";
 import type { ReportClient } from "#features/reports/endpoints";
 import type { RestrictionClient } from "#features/restrictions/endpoints";
@@ -47,6 +48,7 @@ export type Routes = AgentClient &
   OperatingClient &
   OverviewClient &
   PolicyClient &
+  ProposalClient &
   ProviderClient &
   ReportClient &
   ReportReviewClient &

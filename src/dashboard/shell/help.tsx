@@ -29,6 +29,7 @@ export const HELP: Readonly<Record<string, PageName | `${PageName}#${string}`>> 
   "/reviews": "agents#who-approves",
   "/reviews/$id": "agents#questionnaire",
   "/tool-servers": "tool-gateway#connect-a-server",
+  "/tool-servers/proposals": "tool-gateway#import-from-a-registry",
   "/tool-servers/$id": "tool-gateway#pinned-definitions",
   "/map": "tool-gateway#visibility-of-tools",
   "/clients": "sign-in-ides#consent",

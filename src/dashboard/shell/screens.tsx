@@ -51,6 +51,7 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/settings/account", () => import("#dashboard/features/account/account")],
   ["/settings/about", () => import("#dashboard/features/account/about")],
   ["/tool-servers", () => import("#dashboard/features/tool-servers/tool-servers")],
+  ["/tool-servers/proposals", () => import("#dashboard/features/tool-servers/proposals")],
   ["/tool-servers/$id", () => import("#dashboard/features/tool-servers/tool-server")],
   ["/map", () => import("#dashboard/features/map/map")],
   ["/agents/$id", () => import("#dashboard/features/agents/agent")],

@@ -1,11 +1,11 @@
-import { GuardError } from "#core/errors";
+import { ERROR_CATALOGUE, type ErrorCode, GuardError } from "#core/errors";
 import { Answered } from "#http/endpoint";
 import { type OpenRouterNeeds, openEndpoint, openRouter } from "#http/open-endpoint";
-import { describe } from "#http/openapi/route-doc";
+import { describe, type ErrorForm } from "#http/openapi/route-doc";
 import { ANY_PAGE, anyPagePreflight } from "#http/origins";
 import { urlFor } from "#http/resource-metadata";
 import { pageOfEntries, type RegistryEntry } from "./entries";
-import { Entry, EntryList, LIST_QUERY } from "./schema";
+import { DELETED_QUERY, Entry, EntryList, LIST_QUERY, RegistryError } from "./schema";
 
 type RegistryNeeds = {
   /** What is published at the hub's address; null where the registry is switched off. */
@@ -19,6 +19,21 @@ const OPEN =
 
 const TAG = "Registry";
 const headers = ANY_PAGE;
+
+const errorOf = (code: ErrorCode, error: string) => ({ error, code });
+
+/** The registry API's form of errors; pages read refusals too. */
+const refused = ({ code, message, status }: GuardError): Response =>
+  Response.json(errorOf(code, message), { status, headers });
+
+const errorForm: ErrorForm = {
+  name: "registry",
+  schema: RegistryError,
+  exampleOf: (code) => errorOf(code, `${ERROR_CATALOGUE[code].status}`),
+};
+
+/** What all three say. */
+const SHARED = { open: OPEN, refused, errorForm, errors: ["not_found"] } as const;
 
 const absent = (what: string): GuardError => new GuardError("not_found", what);
 
@@ -37,7 +52,7 @@ const registryEndpoints = ({ entries, publicUrl }: RegistryNeeds) => {
     openEndpoint("GET /v0.1/servers", {
       summary: "List published tool servers",
       description: "MCP registry API v0.1.",
-      open: OPEN,
+      ...SHARED,
       query: LIST_QUERY,
       answers: { 200: EntryList },
       handler: ({ request, query }) => new Answered(pageOfEntries(all(request), query), { headers }),
@@ -45,16 +60,16 @@ const registryEndpoints = ({ entries, publicUrl }: RegistryNeeds) => {
     openEndpoint("GET /v0.1/servers/:name/versions", {
       summary: "List versions of a published tool server",
       description: "The hub keeps one version of each.",
-      open: OPEN,
+      ...SHARED,
+      query: DELETED_QUERY,
       answers: { 200: EntryList },
-      errors: ["not_found"],
       handler: ({ request, params }) => new Answered(pageOfEntries([named(request, params.name)], {}), { headers }),
     }),
     openEndpoint("GET /v0.1/servers/:name/versions/:version", {
       summary: "Get a version of a published tool server",
-      open: OPEN,
+      ...SHARED,
+      query: DELETED_QUERY,
       answers: { 200: Entry },
-      errors: ["not_found"],
       handler: ({ request, params: { name, version } }) => {
         const entry = named(request, name);
         if (version !== "latest" && version !== entry.server.version) throw absent("No such version is published.");

@@ -2,9 +2,12 @@ import { GuardError } from "#core/errors";
 import type { Static } from "#core/schema";
 import { GATEWAY_PATH } from "#model/oauth/authorization";
 import { pinState, type ToolPin, type ToolServer } from "#model/tools/tool";
-import { type Entry, OFFICIAL, SERVER_SCHEMA } from "./schema";
+import { type Entry as EntrySchema, MAX_PAGE, OFFICIAL } from "./schema";
+import { SERVER_SCHEMA } from "./server-json";
 
-export type RegistryEntry = Static<typeof Entry>;
+export type RegistryEntry = Static<typeof EntrySchema>;
+/** What a registry says of a server, with what it says of the entry. */
+export type Entry<Server> = { readonly server: Server; readonly _meta: RegistryEntry["_meta"] };
 
 /** What the registry says of the servers that are published, switched on and have an approved tool; in order of name. */
 export const entriesOf = (
@@ -18,7 +21,7 @@ export const entriesOf = (
     const approved = pinsOf(server.id).filter((pin) => pin.present && pinState(pin) === "approved");
     if (approved.length === 0) continue;
     const updated = Math.max(server.published_at, ...approved.map(({ seen_at }) => seen_at));
-    const name = `${namespaceOf(hubUrl)}/${server.slug}`;
+    const name = entryName(hubUrl, server.slug);
     entries.set(name, {
       server: {
         $schema: SERVER_SCHEMA,
@@ -28,18 +31,23 @@ export const entriesOf = (
         version: versionAt(updated),
         remotes: [{ type: "streamable-http", url: hubUrl.replace(/\/$/, "") + GATEWAY_PATH }],
       },
-      _meta: {
-        [OFFICIAL]: {
-          status: "active",
-          publishedAt: new Date(server.published_at).toISOString(),
-          updatedAt: new Date(updated).toISOString(),
-          isLatest: true,
-        },
-      },
+      _meta: officialOf(server.published_at, updated),
     });
   }
   return [...entries.values()].sort((one, other) => (one.server.name < other.server.name ? -1 : 1));
 };
+
+export const officialOf = (published: number, updated: number): RegistryEntry["_meta"] => ({
+  [OFFICIAL]: {
+    status: "active",
+    statusChangedAt: new Date(published).toISOString(),
+    publishedAt: new Date(published).toISOString(),
+    updatedAt: new Date(updated).toISOString(),
+    isLatest: true,
+  },
+});
+
+export const entryName = (hubUrl: string, slug: string): string => `${namespaceOf(hubUrl)}/${slug}`;
 
 /** `https://hub.example.com` is `com.example.hub`; addresses of IPv6 lose what names may not have. */
 const namespaceOf = (hubUrl: string): string => {
@@ -50,7 +58,7 @@ const namespaceOf = (hubUrl: string): string => {
 };
 
 /** A version that rises with time and is valid by semver.org: year, month and day, time of day in UTC. */
-const versionAt = (ms: number): string => {
+export const versionAt = (ms: number): string => {
   const at = new Date(ms);
   const day = (at.getUTCMonth() + 1) * 100 + at.getUTCDate();
   const time = at.getUTCHours() * 10_000 + at.getUTCMinutes() * 100 + at.getUTCSeconds();
@@ -74,6 +82,9 @@ export const pageOfEntries = (
   const since = updated_since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(updated_since);
   if (Number.isNaN(since)) {
     throw new GuardError("invalid_value", "updated_since must be a time in RFC 3339.", { param: "updated_since" });
+  }
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE)) {
+    throw new GuardError("invalid_value", `limit must be a whole number from 1 to ${MAX_PAGE}.`, { param: "limit" });
   }
   const found = entries.filter(
     ({ server, _meta }) =>

@@ -202,7 +202,11 @@ export const ToolServerResponse = Type.Object(
     command: orNull(Type.Array(Type.String())),
     active: Type.Boolean(),
     status: oneOf(SERVER_STATUSES),
-    credentials: Type.Object({ kind: oneOf(CREDENTIAL_KINDS), headers: Type.Optional(Type.Array(Type.String())) }),
+    credentials: Type.Object({
+      kind: oneOf(CREDENTIAL_KINDS),
+      headers: Type.Optional(Type.Array(Type.String(), { description: "Their names." })),
+      variables: Type.Optional(Type.Array(Type.String(), { description: "Their names." })),
+    }),
     given_by: oneOf(["operator", "user"]),
     call_ms: orNull(Type.Integer()),
     list_ms: orNull(Type.Integer()),

@@ -7,7 +7,9 @@ import type { Agent } from "#model/agent";
 import { type Actor, changeRecord } from "#model/change";
 import type { User } from "#model/person";
 import { MODERN_VERSIONS } from "#model/tools/mcp";
+import type { Proposal } from "#model/tools/proposal";
 import {
+  type CredentialKind,
   credentialsPurpose,
   type ToolAssignment,
   type ToolCredentials,
@@ -60,6 +62,8 @@ export type NewToolServer = {
   /** Null for whichever version both sides know. */
   readonly protocol?: ToolServer["protocol"] | undefined;
   readonly elicitation_hosts?: readonly string[] | undefined;
+  /** What it is made of, if another registry lists it. */
+  readonly proposal?: Pick<Proposal, "id" | "name" | "version">;
 };
 
 export type ToolServerUpdate = {
@@ -98,10 +102,12 @@ export class ToolServerService {
 
   /**
    * Stores the server, then looks at it once: one that does not answer is kept all the same, and the report says so.
-   * Throws `invalid_value`, `already_exists`; `parameter_not_allowed` for a program that is not an operator's.
+   * Throws `invalid_value`, `already_exists`; `parameter_not_allowed` for a program that is not an operator's;
+   * `state_conflict` when its proposal was decided meanwhile.
    */
   async add(by: Actor, owner: User, wanted: NewToolServer): Promise<ToolServerReport> {
     const server = this.serverOf(by, owner, wanted);
+    const { proposal } = wanted;
     const { slug, transport, url, command, given_by } = server;
     const detail = {
       slug,
@@ -112,8 +118,14 @@ export class ToolServerService {
       program: command?.[0] ?? null,
       given_by,
       ...credentialFacts(wanted.credentials),
+      ...(proposal && { proposal_id: proposal.id, registry_name: proposal.name, registry_version: proposal.version }),
     };
-    const outcome = await this.deps.tools.add(server, this.record(by, "add", server.id, detail), MAX_PER_OWNER);
+    const record = this.record(by, "add", server.id, detail);
+    const of = proposal && { id: proposal.id, decided_by: by.user_id, decided_at: server.created_at };
+    const outcome = await this.deps.tools.add(server, record, MAX_PER_OWNER, of);
+    if (outcome === "decided") {
+      throw new GuardError("state_conflict", "The proposal does not wait any more: it was decided or replaced.");
+    }
     if (outcome === "full") {
       throw new GuardError(
         "invalid_value",
@@ -335,11 +347,12 @@ export class ToolServerService {
     credential_kind: kind,
     sealed_credentials,
   }: ToolServer): ToolServerResponse["credentials"] {
-    if (kind !== "headers" || sealed_credentials === null) return { kind };
+    const field = NAMED[kind];
+    if (field === undefined || sealed_credentials === null) return { kind };
     try {
       const opened = parseJson(this.deps.unseal(credentialsPurpose(id), sealed_credentials));
-      const headers = isRecord(opened) && isRecord(opened["headers"]) ? Object.keys(opened["headers"]) : [];
-      return { kind, headers };
+      const named = isRecord(opened) ? opened[field] : undefined;
+      return { kind, [field]: isRecord(named) ? Object.keys(named) : [] };
     } catch (error) {
       // Lists work without the master key; using the credentials fails with an error.
       if (error instanceof UnsealFailed) return { kind };
@@ -359,7 +372,16 @@ export class ToolServerService {
   }
 
   private serverOf(by: Actor, owner: User, wanted: NewToolServer): ToolServer {
-    const { slug, place, credentials, call_ms, list_ms, protocol = null, elicitation_hosts: hosts = [] } = wanted;
+    const {
+      slug,
+      place,
+      credentials,
+      call_ms,
+      list_ms,
+      protocol = null,
+      elicitation_hosts: hosts = [],
+      proposal,
+    } = wanted;
     const isOperator = by.via === "cli";
     if (place.transport === "stdio" && !isOperator) {
       throw new GuardError("parameter_not_allowed", "Only operators add tool servers that are programs.", {
@@ -377,7 +399,8 @@ export class ToolServerService {
       transport: place.transport,
       url: place.transport === "stdio" ? null : goodUrl(place.url),
       command: place.transport === "stdio" ? goodCommand(place.command) : null,
-      given_by: isOperator ? "operator" : "user",
+      // An address that a registry gave is a stranger's, whoever approves it.
+      given_by: isOperator && (proposal === undefined || place.transport === "stdio") ? "operator" : "user",
       active: true,
       credential_kind,
       sealed_credentials,
@@ -416,6 +439,12 @@ export class ToolServerService {
     return changeRecord(change, { id: this.deps.ids(), at: this.deps.now() });
   }
 }
+
+/** Credentials of which the names are shown. */
+const NAMED: Readonly<Partial<Record<CredentialKind, "headers" | "variables">>> = {
+  headers: "headers",
+  environment: "variables",
+};
 
 /** A stored definition; null when there is none. */
 const definitionOf = (json: string | null): JsonRecord | null => {

@@ -125,7 +125,8 @@ export class ToolCall {
       clientCapabilities: request.clientCapabilities,
       silenceMs,
     };
-    const onProgress = request.onProgress && ((progress: Unchecked<ProgressNotificationParams>) => this.progress(progress));
+    const onProgress =
+      request.onProgress && ((progress: Unchecked<ProgressNotificationParams>) => this.progress(progress));
     const questions =
       asking &&
       new CallQuestions(
@@ -135,7 +136,10 @@ export class ToolCall {
       );
     try {
       if (questions === null) {
-        return { answer: await send({ ...leg, signal: deadline.ending, onProgress }, params.extra), requestState: null };
+        return {
+          answer: await send({ ...leg, signal: deadline.ending, onProgress }, params.extra),
+          requestState: null,
+        };
       }
       return await questions.run(({ extra, onProgress: passOn, ...own }) =>
         send({ ...leg, ...own, onProgress: request.onProgress && passOn }, extra),

@@ -21,6 +21,7 @@ import { Oidc } from "./oidc";
 import { Policies } from "./policies";
 import { PriceRows } from "./prices";
 import { Profiles } from "./profiles";
+import { Proposals } from "./proposals";
 import { Providers } from "./providers";
 import { Reports } from "./reports";
 import { Restrictions } from "./restrictions";
@@ -78,6 +79,7 @@ export const repositoriesOf = (db: Db, options: RepositoryOptions) => {
     alerts: new Alerts(db, loop.jobs, member),
     said: new Conversations(db),
     views: new Views(db),
+    proposals: new Proposals(db),
   };
 };
 

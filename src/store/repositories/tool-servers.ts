@@ -1,9 +1,21 @@
 import { and, asc, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { PageWindow } from "#core/page";
 import type { ToolAssignment, ToolPin, ToolServer } from "#model/tools/tool";
-import { all, anyRow, type Db, keptCommand, keptQuery, run, type Steps, type Words } from "#store/db";
+import {
+  all,
+  anyRow,
+  type Build,
+  type Command,
+  type Db,
+  keptCommand,
+  keptQuery,
+  run,
+  type Steps,
+  type Words,
+} from "#store/db";
 import type {
   Added,
+  ApprovedProposal,
   PendingAuthorization,
   ReadPin,
   SeenTool,
@@ -54,11 +66,17 @@ export class ToolServers implements ToolServerStore {
 
   constructor(private readonly db: Db) {}
 
-  async add(it: ToolServer, record: SerialisedRecord, most = Number.POSITIVE_INFINITY): Promise<Added> {
-    let outcome: Added = "done";
+  async add(
+    it: ToolServer,
+    record: SerialisedRecord,
+    most = Number.POSITIVE_INFINITY,
+    of?: ApprovedProposal,
+  ): Promise<Added | "decided"> {
+    let outcome: Added | "decided" = "done";
     await this.db.change("tools", record, function* (changed) {
       const already = yield* counted(({ toolServer }) => [toolServer, eq(toolServer.owner_id, it.owner_id)]);
       if (already >= most) outcome = "full";
+      else if (of && !(yield* counted(({ proposal }) => [proposal, waits(proposal, of.id)]))) outcome = "decided";
       else {
         const isNew = yield* anyRow((q, { toolServer }) => {
           const insert = q.insert(toolServer).values({ ...it, changed });
@@ -66,6 +84,7 @@ export class ToolServers implements ToolServerStore {
           return insert.onConflictDoNothing({ target }).returning({ id: toolServer.id });
         });
         if (!isNew) outcome = "taken";
+        else if (of) yield* run(approval(of, it.id));
       }
       return outcome === "done";
     });
@@ -225,6 +244,14 @@ export class ToolServers implements ToolServerStore {
     return rows.map(checked);
   }
 }
+
+const waits = ({ id, state }: Tables["proposal"], wanted: string): SQL | undefined =>
+  and(eq(id, wanted), eq(state, "proposed"));
+
+const approval = ({ id, decided_by, decided_at }: ApprovedProposal, server_id: string): Build<Command> => {
+  const set = { state: "approved" as const, decided_by, decided_at, server_id };
+  return (q, { proposal }) => q.update(proposal).set(set).where(waits(proposal, id));
+};
 
 type Row = Omit<ToolServer, "command" | "elicitation_hosts"> & Record<"command" | "elicitation_hosts", unknown>;
 

@@ -45,8 +45,7 @@ type Terms = {
   readonly capabilities: Unchecked<ServerCapabilities>;
 };
 
-type Sent = Omit<UpstreamRequest, "method"> &
-  Pick<UpstreamToolCall, "questions"> & { readonly method: RpcMethod };
+type Sent = Omit<UpstreamRequest, "method"> & Pick<UpstreamToolCall, "questions"> & { readonly method: RpcMethod };
 
 /** With all that goes into its parameters. A null signal: nobody can take it back. */
 type Outgoing = Pick<Sent, "method" | "params" | "silenceMs" | "onProgress" | "questions"> & {

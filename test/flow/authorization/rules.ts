@@ -12,7 +12,8 @@ export type Name = PersonName | TokenName;
 export type Thing =
   | ("agent" | "restricted" | "governed" | "restriction" | "review" | "call" | "report" | "hold" | "token" | "server")
   | ("client" | "session" | "suggestion" | "ownSuggestion" | "rule" | "user" | "provider" | "webhook" | "delivery")
-  | ("backup" | "proposal" | "killswitch" | "view" | "alert" | "alertRule" | "alertDestination" | "alertSilence");
+  | ("backup" | "proposal" | "killswitch" | "view" | "alert" | "alertRule" | "alertDestination" | "alertSilence")
+  | "serverProposal";
 
 export type Rule = {
   /** The thing each variable of the path names. */
@@ -178,6 +179,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "POST /api/tokens/:id/disable": its("token", ["owner", "admin", "auditor"], OWNER),
   "POST /api/tokens/:id/rotate": its("token", ["owner", "admin", "auditor"], OWNER),
   "POST /api/tokens/:id/revoke": its("token", ["owner", "admin", "auditor"], OWNER),
+  "POST /api/registry/imports": { ...ADMIN, body: { document: { servers: [] } } },
+  "GET /api/registry/proposals": READING,
+  "GET /api/registry/proposals/:id": { of: { id: "serverProposal" }, ...READING },
+  "POST /api/registry/proposals/:id/approve": adminOnly("id", "serverProposal", { body: { offer: 9 } }),
+  "POST /api/registry/proposals/:id/reject": adminOnly("id", "serverProposal", { body: {} }),
+  "GET /api/registry/export": ADMIN,
   "GET /api/tool-servers": ALL,
   "POST /api/tool-servers": { forAll: true, body: { slug: "other", url: "https://127.0.0.1:1/mcp" } },
   "GET /api/tool-servers/:id": its("server", READERS),

@@ -170,6 +170,9 @@ export class AuthorizationWorld implements AsyncDisposable {
     await this.alert();
     const stop = { level: "model", target: "none-*", reason: "A test." };
     this.things.set("killswitch", (await this.made("root", "POST", "/killswitch", stop)).id);
+    const entry = { name: "com.example/files", description: "Files", version: "1.0.0" };
+    const imported = await this.made("root", "POST", "/registry/imports", { document: entry });
+    this.things.set("serverProposal", imported.proposed[0].id);
     const { revision } = await this.made("root", "GET", "/policy");
     const changes = [{ type: "pii.credit_card", origins: ["user"], thresholds: { flag: 0.5 } }];
     const wanted = { base_revision: revision, changes, reason: "A test." };

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Plus, Waypoints } from "lucide-react";
+import { Inbox, Plus, Waypoints } from "lucide-react";
 import { COMMANDS } from "#core/command-line";
 import { UserSelect } from "#dashboard/app/found";
 import { useHasRole, useMakes, useMe, useSeesAll } from "#dashboard/app/session";
@@ -105,6 +105,12 @@ const ToolServersScreen = () => {
             <Waypoints className="size-4" aria-hidden />
             Access map
           </Link>
+          {seesAll && (
+            <Link to="/tool-servers/proposals" className={buttonClass()}>
+              <Inbox className="size-4" aria-hidden />
+              Proposals
+            </Link>
+          )}
           {add}
         </>
       }

@@ -29,8 +29,8 @@ import {
   type ToolExchange,
 } from "./exchange";
 import { errorReply, failureReply, listResult, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
-import { capabilitiesOf, modesOf, modesOfSession, NO_MODES, sessionHeaders } from "./session";
 import { askOffers, isOfferMethod } from "./offers";
+import { capabilitiesOf, modesOf, modesOfSession, NO_MODES, sessionHeaders } from "./session";
 
 /*
  * The revisions from 2024-11-05 to 2025-11-25, without sessions: every request stands for itself and the handshake

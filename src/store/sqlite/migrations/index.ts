@@ -39,6 +39,7 @@ import triage from "./0038_triage.sql" with { type: "text" };
 import registry from "./0039_registry.sql" with { type: "text" };
 import elicitation from "./0040_elicitation.sql" with { type: "text" };
 import resources from "./0041_resources.sql" with { type: "text" };
+import proposals from "./0042_proposals.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -83,4 +84,5 @@ export const MIGRATIONS: readonly string[] = [
   registry,
   elicitation,
   resources,
+  proposals,
 ];

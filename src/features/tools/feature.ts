@@ -76,6 +76,7 @@ export const tools = feature({
         catalogue: c.catalogue,
         connections: c.connections,
         conversations: c.conversations,
+        recentValues: c.recentValues,
         hasWhoami: c.toolOptions.hasWhoami,
         hasSearch: c.toolOptions.searchAbove !== null,
         limits: { ...c.toolOptions.limits, jsonDepth: c.limits.jsonDepth },

@@ -20,6 +20,7 @@ import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
 import type { CallLimiter } from "#guard/limits/limiter";
 import type { OpenCalls } from "#guard/open-calls";
+import type { RecentValues } from "#guard/recent-values";
 import { ScanBatcher } from "#guard/scan-batcher";
 import type { ToolApprovalGate } from "#guard/tool-approval-gate";
 import type { ToolCatalogue } from "#guard/tools/catalogue";
@@ -52,6 +53,7 @@ type ToolServiceNeeds = {
   readonly limiter: CallLimiter;
   readonly toolApprovals: ToolApprovalGate;
   readonly conversations: ConversationMemory;
+  readonly recentValues: RecentValues;
   /** Whether the hub's own tool is there. */
   readonly hasWhoami: boolean;
   /** Whether callers can search their tools. */

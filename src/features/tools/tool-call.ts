@@ -74,12 +74,12 @@ export class ToolCall {
   }
 
   private async answer(): Promise<CallAnswer> {
-    const { params, request, governed } = this.passage;
+    const { tool, params, request, governed } = this.passage;
     this.call.gate.judgeTrace();
     await this.call.gate.attachConversation(request.conversation);
     await governed.reserve();
     await this.inTurn(params.texts, () => this.call.gate.scan(params.texts, "input"));
-    await governed.assertApproved();
+    await governed.assertApproved(tool.pin);
     const answer = await this.send();
     if (this.progressing) await this.progressing;
     const scanned = await this.scanned(answer);

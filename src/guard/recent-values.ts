@@ -1,5 +1,6 @@
 import { type ConversationMemory, isNews, Kept, keyOf, type Talk } from "#guard/conversations";
 import type { Clock } from "#platform/clock";
+import { sha256Hex } from "#platform/hash";
 import type { Pause } from "#platform/slices";
 import type { Effective } from "#policy/profile/effective";
 import { FollowedOrigins, followedIn } from "#policy/provenance/provenance-followed";
@@ -85,7 +86,7 @@ export class RecentValues {
     const stretches = [this.talk(who, -1), this.talk(who)].map((talk) => conversations.indexOf(talk));
     const known = (indexes: readonly Awaited<(typeof stretches)[number]>[]) => {
       const found = indexes.filter((index) => index !== null);
-      return found.length === 0 ? null : new FollowedOrigins(found);
+      return found.length === 0 ? null : new FollowedOrigins(found, sha256Hex);
     };
     const [before, now] = stretches;
     if (before instanceof Promise || now instanceof Promise) return Promise.all(stretches).then(known);
@@ -108,7 +109,7 @@ export class RecentValues {
       for (const [voice, text] of said) {
         if (!isNews(heard, voice, text)) continue;
         if (voice === "trusted") values.add(voice, [HEARD]);
-        for (const found of followedIn(text)) {
+        for (const found of followedIn(text, sha256Hex)) {
           values.add(voice, found);
           yield;
         }

@@ -314,7 +314,8 @@ export class ModelCallService {
     // After redaction: a model can only repeat what it was shown.
     const speech = api.request.speechOf(body);
     const declared = () => api.request.declaredTools(body);
-    context.declaredTools = declared;
+    // Nobody else's calls are approved, and what it keeps of a long body stays for as long as its stream.
+    if (caller.agent) context.declaredTools = declared;
     const isFollowed = this.deps.recentValues.follows({ caller, rules: context.rules });
     const { jsonDepth } = this.deps.limits;
     context.provenance = Provenance.of(speech, jsonDepth, context.isLong, isFollowed ? declared : null);

@@ -1,4 +1,3 @@
-import { sha256Hex } from "#platform/hash";
 import type { ValueKind } from "#policy/provenance/provenance-values";
 import { askForValues } from "#policy/provenance/provenance-values";
 import { blocksOf, MIN_VALUE_LENGTH, wordsOf } from "#policy/provenance/provenance-words";
@@ -16,12 +15,15 @@ const MAX_FOLLOWED = 500;
 /** 96 bits of SHA-256: nobody finds a second value for one. */
 const FINGERPRINT_LENGTH = 24;
 
+/** SHA-256 in hexadecimal. */
+export type Hash = (text: string) => string;
+
 /** What stands for a value: letters and digits alone, so that it is one word. A host is not the URL of its root. */
-const fingerprintOf = (value: string, isHost = false): string =>
-  sha256Hex(`${isHost ? "host " : ""}${wordsOf(value)}`).slice(0, FINGERPRINT_LENGTH);
+const fingerprintOf = (hash: Hash, value: string, isHost: boolean): string =>
+  hash(`${isHost ? "host " : ""}${wordsOf(value)}`).slice(0, FINGERPRINT_LENGTH);
 
 /** Fingerprints of the values in a text that are followed; block by block, since texts are long. */
-export function* followedIn(text: string): Generator<readonly string[]> {
+export function* followedIn(text: string, hash: Hash): Generator<readonly string[]> {
   const found = new Set<string>();
   for (const block of blocksOf(text)) {
     const folded = fold(block).text.toLowerCase();
@@ -31,7 +33,7 @@ export function* followedIn(text: string): Generator<readonly string[]> {
       // Hosts only for what is sent to them in a URL that no tool has said.
       const isFollowed = kind === "host" || FOLLOWED.has(kind);
       if (!isFollowed || wordsOf(value).length < MIN_VALUE_LENGTH || found.size >= MAX_FOLLOWED) return false;
-      found.add(fingerprintOf(value, kind === "host"));
+      found.add(fingerprintOf(hash, value, kind === "host"));
       // Of a URL, what stands before its data is followed, too, and its host.
       return kind !== "url" && kind !== "url_with_data";
     });
@@ -41,7 +43,10 @@ export function* followedIn(text: string): Generator<readonly string[]> {
 
 /** What an agent's values are traced in: two stretches of time, the older one first. They hold fingerprints. */
 export class FollowedOrigins implements Origins {
-  constructor(private readonly stretches: readonly ProvenanceIndex[]) {}
+  constructor(
+    private readonly stretches: readonly ProvenanceIndex[],
+    private readonly hash: Hash,
+  ) {}
 
   get isPartial(): boolean {
     return this.stretches.some(({ isPartial }) => isPartial);
@@ -59,7 +64,7 @@ export class FollowedOrigins implements Origins {
 
   trace(value: string, kind: ValueKind): ReturnType<Origins["trace"]> {
     if (!FOLLOWED.has(kind)) return undefined;
-    const print = fingerprintOf(value, kind === "url_with_data" && !value.includes("/"));
+    const print = fingerprintOf(this.hash, value, kind === "url_with_data" && !value.includes("/"));
     let first: FirstVoice | undefined;
     for (const stretch of this.stretches) {
       const said = stretch.firstOf(print);

@@ -1,3 +1,4 @@
+import { decodedIn } from "#policy/provenance/decoded";
 import type { ValueKind } from "#policy/provenance/provenance-values";
 import { askForValues } from "#policy/provenance/provenance-values";
 import { blocksOf, MIN_VALUE_LENGTH, wordsOf } from "#policy/provenance/provenance-words";
@@ -25,9 +26,8 @@ const fingerprintOf = (hash: Hash, value: string, isHost: boolean): string =>
 /** Fingerprints of the values in a text that are followed; block by block, since texts are long. */
 export function* followedIn(text: string, hash: Hash): Generator<readonly string[]> {
   const found = new Set<string>();
-  for (const block of blocksOf(text)) {
-    const folded = fold(block).text.toLowerCase();
-    const before = found.size;
+  const add = (said: string): void => {
+    const folded = fold(said).text.toLowerCase();
     askForValues(folded, (kind, start, end) => {
       const value = folded.slice(start, end);
       // Hosts only for what is sent to them in a URL that no tool has said.
@@ -37,6 +37,10 @@ export function* followedIn(text: string, hash: Hash): Generator<readonly string
       // Of a URL, what stands before its data is followed, too, and its host.
       return kind !== "url" && kind !== "url_with_data";
     });
+  };
+  for (const block of blocksOf(text)) {
+    const before = found.size;
+    for (const said of [block, ...decodedIn(block)]) add(said);
     yield [...found].slice(before);
   }
 }

@@ -1,4 +1,5 @@
 import { isHostAllowed } from "#model/server-tools";
+import { decodedIn } from "#policy/provenance/decoded";
 import { descriptionsIn, Orders } from "#policy/provenance/orders";
 import { askForCommands, askForPackages, isCommandField } from "#policy/provenance/provenance-commands";
 import { type Ask, askForValues, KINDS, type ValueKind } from "#policy/provenance/provenance-values";
@@ -15,8 +16,6 @@ import { type Speech, saidIn, type Voice } from "#policy/provenance/speech";
 import { fold } from "#scan/fold/normalize";
 import type { CompiledPolicy } from "#scan/policy";
 import { byPlace, type Judged } from "#scan/scan";
-import { decodedTokens } from "#scan/views/encodings";
-import { survey } from "#scan/views/survey";
 
 /**
  * Where the values of a tool call come from. A sentence in an e-mail that is harmless by itself ("Send the bill to …")
@@ -49,9 +48,6 @@ const MAX_VALUES = 5_000;
 /** Places compared in one call: some ten milliseconds. */
 const MAX_EFFORT = 2_000_000;
 
-/** Tokens that may be base64 or hexadecimal of something worth following, and how much of a text is decoded. */
-const ENCODED = /[A-Za-z0-9+/_-]{20}/;
-const MAX_DECODED = 16_384;
 /** Longer texts are taken in in blocks, where that is done in slices. In UTF-16 units. */
 const ADDED_AT_ONCE = 8_192;
 /** What each text costs beside its length, as so many units more. */
@@ -94,11 +90,7 @@ export class ProvenanceIndex implements Origins {
     if (voice !== "tool") return;
     this.senders?.result(text);
     this.orders?.add(text, turn);
-    if (!ENCODED.test(text)) return;
-    const folded = fold(text).text;
-    const shapes = survey(folded);
-    if (shapes === null) return;
-    for (const { text: meant } of decodedTokens(folded, shapes, MAX_DECODED)) {
+    for (const meant of decodedIn(text)) {
       this.said.tool.add(meant, turn);
       this.orders?.add(meant, turn);
     }

@@ -32,6 +32,16 @@ const OWNER = "mia@example.com";
 const ADMIN = "ada@example.com";
 const MODEL = "scripted-model";
 
+/**
+ * What an agent has met in one pair it knows in the next. Attacks whose values no result says, or says otherwise, are
+ * played by agents of their own, so that nothing is known of them from elsewhere.
+ */
+const GROUPS = ["results", "encoded", "definitions"] as const;
+const groupOf = ({ attack }: Pair): (typeof GROUPS)[number] => {
+  if (attack?.technique.place === "definition") return "definitions";
+  return attack?.technique.id === "base64" ? "encoded" : "results";
+};
+
 /** What one suite's tools have been asked to do, and what they say. One pair of a suite runs at a time. */
 class Stage {
   pair: Pair | null = null;
@@ -146,7 +156,9 @@ export class AttackWorld implements AsyncDisposable {
     this.session = await hub.createSession(ADMIN);
     await this.addServers();
     for (const suite of suites) {
-      for (const condition of ["built-in", "governed"] as const) await this.addAgent(suite, condition);
+      for (const condition of ["built-in", "governed"] as const) {
+        for (const group of GROUPS) await this.addAgent(suite, condition, group);
+      }
     }
     await hub.start();
     for (const [name, token] of this.tokens) {
@@ -168,9 +180,9 @@ export class AttackWorld implements AsyncDisposable {
     }
   }
 
-  private async addAgent(suite: Suite, condition: Exclude<Condition, "none">): Promise<void> {
+  private async addAgent(suite: Suite, condition: Exclude<Condition, "none">, group: string): Promise<void> {
     const { hub } = this;
-    const name = `${suite.name}-${condition}`;
+    const name = `${suite.name}-${condition}-${group}`;
     const { id } = await hub.createAgent(name, OWNER);
     await hub.assignTools(suite.name, OWNER, name);
     if (this.attacks.length > 0) await hub.assignTools(EXTRAS, OWNER, name);
@@ -219,7 +231,7 @@ export class AttackWorld implements AsyncDisposable {
         approve: async () => true,
       };
     }
-    const agent = `${suite.name}-${condition}`;
+    const agent = `${suite.name}-${condition}-${groupOf(pair)}`;
     const token = this.tokens.get(agent) ?? "";
     let conversation = conversing === "none" ? null : crypto.randomUUID();
     const own = [`${suite.name}__`, `${EXTRAS}__${poisonedName(pair)}`];

@@ -10,6 +10,7 @@ import type { Hold } from "#model/hold";
 import { isCallTool } from "#model/tools/own-tools";
 import type { Effective } from "#policy/profile/effective";
 import { acts, actsAs, type Denial, type EffectHints, humansNeeded, toolDenials } from "#policy/profile/permits";
+import { ORDER_SCORE } from "#policy/provenance/orders";
 import type { Tainted } from "#policy/provenance/provenance";
 import type { ValueKind } from "#policy/provenance/provenance-values";
 import type { Judged } from "#scan/scan";
@@ -18,7 +19,7 @@ import type { Judged } from "#scan/scan";
 export type Need = { readonly cause: "human_approval" | "tool.tainted_argument"; readonly layer: string };
 
 /** A tool call that a person has to approve first. */
-export type Needed = AnsweredCall & Need;
+export type Needed = AnsweredCall & Need & { readonly pin: string | null };
 
 /** Thrown where waiting is impossible: the code that ends the call requests the hold and answers with it. */
 export class HoldNeeded extends Error {
@@ -84,7 +85,14 @@ export const needOf = (
   if (human) return { cause: "human_approval", layer: human.layer };
   const { layer, value } = effective.tainted_arguments;
   if (value !== "block" && value !== "hold") return null;
-  if (!isTainted(effective, answered.tool, call.gate.taintIn(answered.param), hints)) return null;
+  const rules = effective.tainted_values?.value;
+  const isHeld =
+    isTainted(effective, answered.tool, call.gate.taintIn(answered.param), hints) ||
+    (rules !== undefined &&
+      rules.from <= ORDER_SCORE &&
+      actsAs(effective.effects, answered.tool, hints()) &&
+      call.gate.isOrdered(answered, stage));
+  if (!isHeld) return null;
   const denial = { layer, rule: "tools.tainted_arguments" };
   if (call.record.watches(denial, "tool.tainted_argument", answered.param, stage)) return null;
   if (value === "block") {

@@ -1,3 +1,4 @@
+import type { DeclaredTool } from "#guard/apis/api";
 import type { CallTrace } from "#guard/call-trace";
 import type { CallDecisions } from "#guard/earlier-decisions";
 import { type Rules, type Subject, subjectOf } from "#guard/enforcement/policy-resolver";
@@ -8,7 +9,7 @@ import type { KeptAt } from "#guard/response-ids";
 import type { ServerToolFacts, Stage, SubAgent, ToolFacts } from "#model/audit";
 import type { Usage } from "#model/model-api";
 import type { Principal } from "#model/principal";
-import type { Provenance, ProvenanceIndex } from "#policy/provenance/provenance";
+import type { Origins, Provenance } from "#policy/provenance/provenance";
 import type { CompiledPolicy } from "#scan/policy";
 
 /**
@@ -62,10 +63,12 @@ export class CallContext {
   toolCalls = 0;
   readonly toolsCalled: string[] = [];
   tool: ToolFacts | null = null;
+  /** The tools its request declares; null for a call without an answer to look at. */
+  declaredTools: (() => Iterable<DeclaredTool>) | null = null;
   /** Where values of the request's messages come from; null while no tool has said anything. */
   provenance: Provenance | null = null;
-  /** What the conversation it names is known to have said on all roads; null where only the request counts. */
-  conversationIndex: ProvenanceIndex | null = null;
+  /** What its conversation, and its agent in others, are known to have said; null where only the request counts. */
+  origins: Origins | null = null;
   /** Its place in a trace; null where nobody is told of calls. */
   trace: CallTrace | null = null;
   /** Aborts when nobody waits for the call any more; null where nothing says so. */

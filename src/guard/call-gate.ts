@@ -8,11 +8,13 @@ import type { GuardNeeds } from "#guard/guard-needs";
 import { Judging } from "#guard/judging";
 import { isLong, type LongScan, scanLong } from "#guard/long-scan";
 import { RepeatedTexts } from "#guard/repeated-texts";
+import type { AnsweredCall } from "#model/answered-call";
 import type { Stage } from "#model/audit";
 import type { Principal } from "#model/principal";
 import { causeOf } from "#platform/log";
 import { type Pause, slices } from "#platform/slices";
-import { type ProvenanceIndex, type Tainted, taintedIn } from "#policy/provenance/provenance";
+import { givenIn, ORDER_SCORE } from "#policy/provenance/orders";
+import { chainOf, type Origins, TAINTED, type Tainted, taintedIn } from "#policy/provenance/provenance";
 import type { Action } from "#scan/detector";
 import type { Labels } from "#scan/label";
 import { type AnyScan, countOf, findingsOf, unpackInSlices } from "#scan/packed-scan";
@@ -228,10 +230,10 @@ export class CallGate {
   }
 
   /** Traces the values of a tool call's own arguments. Throws `content_filter` where the policy blocks what it finds. */
-  trace(index: ProvenanceIndex, slots: readonly Slot[]): void {
+  trace(origins: Origins, slots: readonly Slot[]): void {
     const { context, record } = this;
     for (const { param, text, field } of slots) {
-      const found = taintedIn(index, context.policy, text, field);
+      const found = taintedIn(origins, context.policy, text, field);
       if (found.length === 0) continue;
       this.tainted.push({ param, values: found });
       if (record.add(found, { param, origin: "tool_args" }, "input") !== "block") continue;
@@ -240,9 +242,24 @@ export class CallGate {
     }
   }
 
-  /** What only a tool had said of a tool call's arguments. */
+  /** Whether what a tool said ordered the call, with a value that nobody trusted has said. Noted as a finding. */
+  isOrdered({ param, tool, arguments: given }: AnsweredCall, stage: Stage): boolean {
+    const { provenance, origins, policy } = this.context;
+    if ((provenance ?? origins) === null) return false;
+    const values = givenIn(given);
+    const source = provenance?.ordererOf(tool, values) ?? origins?.ordererOf(tool, values) ?? null;
+    if (source === null) return false;
+    const verdict = policy.verdict("tool_args", TAINTED.type, ORDER_SCORE);
+    const finding = { ...TAINTED, start: 0, end: 0, score: ORDER_SCORE, ...verdict, source };
+    this.record.add([finding], { param, origin: "tool_args" }, stage);
+    return true;
+  }
+
+  /** What only a tool had said of a tool call's arguments, as far as all are known who may have said it, too. */
   taintIn(param: string): readonly Tainted[] {
-    return this.tainted.flatMap(({ param: place, values }) => (place.startsWith(`${param}.`) ? values : []));
+    return this.tainted.flatMap(({ param: place, values }) =>
+      place.startsWith(`${param}.`) ? values.filter(({ isSure }) => isSure) : [],
+    );
   }
 
   /** The error a block answers with. The matched text is never in it. */
@@ -412,18 +429,14 @@ export class CallGate {
 
   /** Values in a tool call's arguments that came from a tool. Throws `guard_unavailable`. */
   private taint(slot: Slot, stage: Stage): readonly Tainted[] {
-    const { provenance, conversationIndex, policy } = this.context;
-    if ((provenance ?? conversationIndex) === null || stage !== "output" || !this.isToolInput(slot)) return [];
+    const { provenance, origins, policy } = this.context;
+    if ((provenance ?? origins) === null || stage !== "output" || !this.isToolInput(slot)) return [];
     try {
-      const asked = provenance?.judge(policy, slot.text, slot.field) ?? [];
-      // What an earlier request of the conversation or another road had counts only where this one tells nothing.
-      const recalled =
-        asked.length > 0 || conversationIndex === null || policy.mode === "off"
-          ? []
-          : taintedIn(conversationIndex, policy, slot.text, slot.field);
-      const tainted = asked.length > 0 ? asked : recalled;
+      // What was said before counts for values of which this request tells nothing.
+      const all = policy.mode === "off" ? null : chainOf([provenance?.origins(policy) ?? null, origins]);
+      const tainted = all === null ? [] : taintedIn(all, policy, slot.text, slot.field);
       if (tainted.length > 0) this.tainted.push({ param: slot.param, values: tainted });
-      if (provenance?.isPartial || conversationIndex?.isPartial) {
+      if (provenance?.isPartial || origins?.isPartial) {
         this.record.coverage.gap("output", slot.param, "provenance");
       }
       return tainted;

@@ -8,7 +8,8 @@ import type { CompiledPolicy } from "#scan/policy";
 /** A conversation that a caller names, and what its call is held to. */
 export type Talk = {
   readonly caller: { readonly user: { readonly id: string }; readonly agent: { readonly id: string } | null };
-  readonly conversation: string;
+  /** As its caller names it, or the hub's own of an agent for a stretch of time. */
+  readonly conversation: string | { readonly stretch: number };
   readonly rules: { readonly policy: CompiledPolicy; readonly effective: Pick<Effective, "profile_version"> };
 };
 
@@ -135,12 +136,13 @@ export class Conversations implements ConversationMemory {
 
   private memoryOf(talk: Talk): Memory {
     const now = this.deps.now();
-    return this.memories.touch(keyOf(talk), now, () => newMemory(now));
+    const isFollowed = talk.rules.effective.profile_version !== null;
+    return this.memories.touch(keyOf(talk), now, () => newMemory(now, isFollowed));
   }
 }
 
-const newMemory = (at: number): Memory => ({
-  index: new ProvenanceIndex(MAX_UNITS),
+const newMemory = (at: number, isFollowed: boolean): Memory => ({
+  index: new ProvenanceIndex(MAX_UNITS, isFollowed),
   heard: new Set<bigint | number>(),
   at,
   taking: null,
@@ -178,6 +180,6 @@ export const isNews = (heard: Set<bigint | number>, voice: Voice, text: string):
 
 export const hashOf = (voice: Voice, text: string): bigint | number => Bun.hash(text, voice.length);
 
-/** Nobody reads, or fills, another's conversation by naming it. */
+/** JSON tells the hub's own from every name. Nobody reads, or fills, another's conversation by naming it. */
 export const keyOf = ({ caller: { user, agent }, conversation }: Talk): string =>
   JSON.stringify([user.id, agent?.id ?? null, conversation]);

@@ -232,7 +232,7 @@ export class SharedConversations implements ConversationMemory {
     const isKnown = memory.place !== null;
     memory.place = place;
     if (!isKnown) return;
-    memory.index = new ProvenanceIndex(MAX_UNITS);
+    memory.index = new ProvenanceIndex(MAX_UNITS, true);
     memory.heard = new Set();
     memory.units = { trusted: 0, tool: 0, model: 0 };
     for (const { isSpeech, said } of memory.untold) {
@@ -295,7 +295,7 @@ export class SharedConversations implements ConversationMemory {
     if (now - (this.memories.get(key)?.at ?? now) >= SILENCE_MS) this.memories.delete(key);
     return this.memories.touch(key, now, () => ({
       key,
-      index: new ProvenanceIndex(MAX_UNITS),
+      index: new ProvenanceIndex(MAX_UNITS, true),
       heard: new Set(),
       units: { trusted: 0, tool: 0, model: 0 },
       place: null,

@@ -1,12 +1,27 @@
+import { isRecord } from "#core/json/json";
 import { HoldNeeded, heldError, meantCall, type Need, type Needed, needOf, refuseTool } from "#guard/answered-calls";
+import type { CallContext } from "#guard/call-context";
 import type { CallRecord } from "#guard/call-record";
-import type { Holds } from "#guard/enforcement/holds";
+import { type Holds, hashOfCall } from "#guard/enforcement/holds";
 import type { GuardedCall } from "#guard/guarded-call";
+import type { RecentValues } from "#guard/recent-values";
+import type { ToolRegistryCache } from "#guard/tools/registry-cache";
 import type { AnsweredCall } from "#model/answered-call";
 import type { Stage } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
-import { isCallTool } from "#model/tools/own-tools";
-import type { EffectHints } from "#policy/profile/permits";
+import { CALL_TOOL_DESCRIPTION, isCallTool } from "#model/tools/own-tools";
+import { identityOf } from "#model/tools/tool";
+
+/** Tools of a request that are looked through. */
+const MAX_DECLARED = 5_000;
+
+/** How a request describes a tool it declares, in any of the APIs. */
+const descriptionOf = (definition: unknown): string | null => {
+  if (!isRecord(definition)) return null;
+  const { description, function: declared, custom } = definition;
+  if (typeof description === "string") return description;
+  return descriptionOf(declared ?? custom ?? null);
+};
 
 /** What is asked about the tool calls of an answer; both throw to end it. */
 export type ToolRules = {
@@ -34,13 +49,13 @@ export type StreamApprovals = ToolRules & {
 export class ToolApprovalGate {
   constructor(
     private readonly holds: Holds,
-    /** What the approved definition of a tool of the user's says of its effect; null for a tool that has none. */
-    private readonly hintsOf: (userId: string, tool: string) => EffectHints | null,
+    private readonly registry: Pick<ToolRegistryCache, "effectHintsOf" | "declaredTool">,
+    private readonly recentValues: RecentValues,
   ) {}
 
   /** Whether a person has to approve the call. Throws `content_filter` for what is blocked. */
   needOf(call: GuardedCall, answered: AnsweredCall, stage: Stage): Need | null {
-    return needOf(call, answered, stage, () => this.hintsOf(call.context.caller.user.id, answered.tool));
+    return needOf(call, answered, stage, () => this.registry.effectHintsOf(call.context.caller.user.id, answered.tool));
   }
 
   /** Of a whole answer. Throws `content_filter`. Of several calls that need a person all pass, or none is used up. */
@@ -48,7 +63,7 @@ export class ToolApprovalGate {
     const needed = this.neededOf(call, answered);
     if (needed.length > 1 && caller.agent) {
       const approvals = await this.holds.approvedFor(caller.agent.id);
-      const unmet = needed.filter(({ tool, arguments: given }) => !approvals.has(tool, given));
+      const unmet = needed.filter((each) => !approvals.has(each));
       if (unmet.length > 0) await this.assertAllApproved(call.record, caller, unmet);
     }
     await this.assertAllApproved(call.record, caller, needed);
@@ -65,10 +80,10 @@ export class ToolApprovalGate {
       },
       complete: (answered) => {
         const needed = this.neededOf(call, answered);
-        const unmet = needed.filter(({ tool, arguments: given }) => !approvals.has(tool, given));
+        const unmet = needed.filter((each) => !approvals.has(each));
         if (unmet.length > 0) throw new HoldNeeded(unmet);
         for (const each of needed) {
-          if (!approvals.use(each.tool, each.arguments)) throw new HoldNeeded([each]);
+          if (!approvals.use(each)) throw new HoldNeeded([each]);
           // Used before the call leaves: a client that then goes away has it all the same.
           const use = this.assertApproved(call.record, caller, each, "output");
           const all: Promise<void> = Promise.all([unused, use]).then(() => {
@@ -96,9 +111,10 @@ export class ToolApprovalGate {
     stage: "input" | "output",
   ): Promise<void> {
     if (!agent) return;
-    const { tool, arguments: given, cause, layer, param } = needed;
+    const { tool, pin, arguments: given, cause, layer, param } = needed;
     const whose = { agent_id: agent.id, user_id: user.id, token_id: token.id, event_id: record.claimEvent() };
-    const decision = await this.holds.check({ ...whose, tool, arguments: given, cause, layer });
+    const at = stage === "input" ? "gateway" : "answer";
+    const decision = await this.holds.check({ ...whose, tool, pin, arguments: given, cause, layer, at });
     if (decision === "passes") return;
     const place = { start: 0, end: 0, score: 1, category: "tool", detector: "profile" } as const;
     const finding = { type: cause, ...place, action: "block", layer, rule: cause } as const;
@@ -108,12 +124,47 @@ export class ToolApprovalGate {
 
   /** Those that need a person. Throws `content_filter` for what may not be called at all. */
   private neededOf(call: GuardedCall, said: readonly AnsweredCall[]): Needed[] {
-    const answered = said.map(meantCall);
-    for (const each of answered) refuseTool(call, each);
-    return answered.flatMap((each) => {
-      const need = this.needOf(call, each, "output");
-      return need ? [{ ...each, ...need }] : [];
+    const answered = said.map((each) => [meantCall(each), each] as const);
+    for (const [meant] of answered) refuseTool(call, meant);
+    return answered.flatMap(([meant, each]) => {
+      const need = this.needOf(call, meant, "output");
+      if (need) return [{ ...this.identified(call.context, meant, each.tool), ...need }];
+      this.passes(call, meant, each.tool);
+      return [];
     });
+  }
+
+  /** Remembers that the call was judged, for the gateway. */
+  private passes({ context }: GuardedCall, meant: AnsweredCall, called: string): void {
+    const { caller, rules } = context;
+    if (!this.recentValues.follows({ caller, rules })) return;
+    const identified = this.identified(context, meant, called);
+    if (identified.pin !== null) this.recentValues.pass({ caller, rules }, hashOfCall(identified));
+  }
+
+  /**
+   * Which tool an answer's call means. Of the gateway it is only where the request declares it with the gateway's own
+   * description: an approval of a client's function that merely has its name is none at the gateway.
+   */
+  private identified(
+    context: CallContext,
+    meant: AnsweredCall,
+    called: string,
+  ): AnsweredCall & { readonly pin: string | null } {
+    const userId = context.caller.user.id;
+    let left = MAX_DECLARED;
+    for (const [, name, definition] of context.declaredTools?.() ?? []) {
+      left -= 1;
+      if (left < 0) break;
+      if (name !== called) continue;
+      const description = descriptionOf(definition);
+      if (description === null) continue;
+      const pin = isCallTool(called)
+        ? description.trim() === CALL_TOOL_DESCRIPTION && this.registry.declaredTool(userId, meant.tool, null)
+        : this.registry.declaredTool(userId, meant.tool, description);
+      if (pin) return { ...meant, tool: pin.name, pin: identityOf(pin) };
+    }
+    return { ...meant, pin: null };
   }
 
   /** Asks for each, so that people see all of them at once; throws what the first is held with. */

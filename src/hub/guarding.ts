@@ -13,6 +13,7 @@ import { type CallLimiter, Limiter } from "#guard/limits/limiter";
 import { SharedLimiter } from "#guard/limits/shared-limiter";
 import type { UsageRecorder } from "#guard/limits/usage";
 import { OpenCalls } from "#guard/open-calls";
+import { RecentValues } from "#guard/recent-values";
 import { type LabelsOf, redactionLabels } from "#guard/redaction-labels";
 import type { Scanner } from "#guard/scanner";
 import { SharedConversations } from "#guard/shared-conversations";
@@ -190,6 +191,12 @@ export const conversing = feature({
     conversations: (
       c: Pick<Remembering, "sharedConversations"> & { readonly ownConversations: Conversations },
     ): ConversationMemory => c.sharedConversations ?? c.ownConversations,
+    recentValues: ({ now, limits, sharedConversations }: Timing & Pick<ConversationParts, "limits"> & Remembering) => {
+      const maxDepth = limits.jsonDepth;
+      // In a process that serves alone apart, so that many agents do not push named conversations out.
+      const conversations = sharedConversations ?? new Conversations({ now, maxDepth });
+      return new RecentValues({ conversations, now, maxDepth });
+    },
   },
   jobs: ({ sharedConversations: shared, said }: Remembering) => [
     // Also by a process that serves alone: what several left goes in its time.
@@ -209,8 +216,9 @@ export const guarding = feature({
     toolHolds: single(Holds),
     toolApprovals: (c: {
       readonly toolHolds: Holds;
-      readonly toolRegistry: Pick<ToolRegistryCache, "effectHintsOf">;
-    }) => new ToolApprovalGate(c.toolHolds, (userId, tool) => c.toolRegistry.effectHintsOf(userId, tool)),
+      readonly toolRegistry: Pick<ToolRegistryCache, "effectHintsOf" | "declaredTool">;
+      readonly recentValues: RecentValues;
+    }) => new ToolApprovalGate(c.toolHolds, c.toolRegistry, c.recentValues),
     contentKeeper: ({ retentionOptions, content, seal, now: clock, ids, log }: KeeperParts) =>
       new ContentRetention({ ...retentionOptions, content, seal, clock, ids, log }),
     isStillAuthorized:

@@ -5,7 +5,10 @@ export type Hold = {
   readonly user_id: string;
   /** The tool's public name, or the function's. */
   readonly tool: string;
-  /** SHA-256, hex, of tool and canonical arguments: what was approved is this call and no other. */
+  /**
+   * SHA-256, hex, of tool, canonical arguments and, of a tool of the gateway, its pinned definition: what was approved
+   * is this call and no other.
+   */
   readonly call_hash: string;
   /** Why it is held: `human_approval`, `tool.tainted_argument`. */
   readonly cause: string;
@@ -14,7 +17,8 @@ export type Hold = {
   readonly event_id: string;
   /** Sealed: the arguments, for who decides. */
   readonly sealed_arguments: string;
-  readonly state: "waiting" | "approved" | "denied" | "used";
+  /** `released`: let through in a model's answer. The same call at the tool gateway is still to come, and uses it. */
+  readonly state: "waiting" | "approved" | "denied" | "released" | "used";
   readonly created_at: number;
   readonly expires_at: number;
   readonly decided_by: string | null;

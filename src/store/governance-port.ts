@@ -105,6 +105,8 @@ export type HoldStore = {
   waiting(userId: string | null, now: number): Promise<Hold[]>;
   /** The newest hold of that call that has not run out, whatever its state. */
   ofCall(agentId: string, callHash: string, now: number): Promise<Hold | null>;
+  /** The newest of that call that is `released` and has not run out. */
+  releasedOf(agentId: string, callHash: string, now: number): Promise<Hold | null>;
   /** Approvals of the agent's that are not used and have not run out. */
   approvedOf(agentId: string, now: number): Promise<Hold[]>;
   /** Compare-and-set; false when it was not `waiting`, or has run out. */
@@ -113,8 +115,10 @@ export type HoldStore = {
     decision: { readonly state: "approved" | "denied"; readonly by: string; readonly at: number },
     record: SerialisedRecord,
   ): Promise<boolean>;
-  /** Takes an approval: one call passes on it. False when it was not `approved`, or has run out at `now`. */
+  /** Takes an approval: one call passes on it. False when it was neither `approved` nor `released`, or has run out at `now`. */
   use(id: string, now: number, record: SerialisedRecord): Promise<boolean>;
+  /** Lets an answer through on an approval, which its call at the tool gateway uses before `until`. False as of `use`. */
+  release(id: string, now: number, until: number, record: SerialisedRecord): Promise<boolean>;
 };
 
 /** Counters by name. Sums: what is added is added to what is there. */

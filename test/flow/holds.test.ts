@@ -88,6 +88,61 @@ describe("a call that needs a person", () => {
   });
 });
 
+describe("one approval for an answer and the call it asks for", () => {
+  const declared = async (description?: string) => {
+    const { json } = await world.hub
+      .fetch("/mcp/gateway", { token: world.tokens.agent, json: { method: "tools/list", params: {} } })
+      .then(async (response) => ({ json: await response.json() }));
+    const listed = json.tools.find(({ name }: { name: string }) => name === "files__send");
+    const { name, inputSchema } = listed;
+    return [
+      { type: "function", function: { name, description: description ?? listed.description, parameters: inputSchema } },
+    ];
+  };
+  const asked = async (to: string, tools: object[], stream = false) => {
+    world.provider.next(callsTools([{ name: "files__send", arguments: JSON.stringify({ to }) }]));
+    const text = await (await world.ask({ stream, tools })).text();
+    return { text, hold: /"hold_id":"([^"]+)"/.exec(text)?.[1] ?? "" };
+  };
+
+  test("the gateway's tool: approved once, called once, each on record", async () => {
+    verifies("hold.once-for-both");
+    const tools = await declared();
+    for (const [to, stream] of [
+      ["gus", false],
+      ["hal", true],
+    ] as const) {
+      const { hold } = await asked(to, tools, stream);
+      expect(await decide(keys.eve, hold, "approve")).toEqual([200, "approved"]);
+      expect((await asked(to, tools, stream)).text).toContain(to);
+      expect((await world.api(keys.eve, "GET", `/holds/${hold}`)).json.state).toBe("released");
+      expect(isServed(await send({ to: `${to}!` }))).toBe(false);
+      const both = await Promise.all([send({ to }), send({ to })]);
+      expect(both.filter(isServed)).toHaveLength(1);
+      expect((await world.api(keys.eve, "GET", `/holds/${hold}`)).json.state).toBe("used");
+      for (const [kind, at] of [
+        ["hold.release", "answer"],
+        ["hold.use", "gateway"],
+      ] as const) {
+        const records = await world.records(kind);
+        const record = records.find(({ change }: { change: { subject_id: string } }) => change.subject_id === hold);
+        expect(record.change.detail).toMatchObject({ tool: "files__send", at });
+      }
+    }
+  });
+
+  test("a function of the client's that has the tool's name: no approval of it counts at the gateway", async () => {
+    verifies("hold.once-for-both");
+    const tools = await declared("Notes in a local diary that something was sent.");
+    const { hold } = await asked("ivy", tools);
+    expect(await decide(keys.eve, hold, "approve")).toEqual([200, "approved"]);
+    expect(isServed(await send({ to: "ivy" }))).toBe(false);
+    expect((await asked("ivy", tools)).text).toContain("ivy");
+    expect((await world.api(keys.eve, "GET", `/holds/${hold}`)).json.state).toBe("used");
+    expect(isServed(await send({ to: "ivy" }))).toBe(false);
+  });
+});
+
 describe("held calls: who may decide", () => {
   test("the owner, reviewers and administrators; nobody else, and no gateway token", async () => {
     verifies("hold.who");

@@ -136,6 +136,27 @@ test("a definition with structural signs waits, new or changed, and is shown wit
   await world.listed(has("t__adder"));
 });
 
+test("a default that is the day or the moment of the list changes nothing; any other default does", async () => {
+  verifies("tools.pins-changed");
+  const since = (value: string, mark: string) => {
+    const schema = { type: "object", properties: { since: { type: "string", default: value } } };
+    fixture.set(
+      tool("dated", () => text("ok"), schema, { description: "Lists runs." }),
+      describing(mark, "Comes after the one with a date."),
+    );
+  };
+  since("2026-11-26", "first");
+  await world.listed(has("t__first"));
+  for (const [at, value] of ["2026-11-27", "2026-11-27T05:12:09.123Z", "2027-01-01T00:00:00+01:00"].entries()) {
+    since(value, `later-${at}`);
+    expect(await world.listed(has(`t__later-${at}`))).toContain("t__dated");
+  }
+  for (const [at, value] of ["2026-11-27; rm -rf /", "", "tomorrow"].entries()) {
+    since(value, `other-${at}`);
+    expect(await world.listed(has(`t__other-${at}`))).not.toContain("t__dated");
+  }
+});
+
 test("poison inside a schema counts as well", async () => {
   verifies("tools.pins-suspect");
   const schema = { type: "object", properties: { note: { type: "string", description: POISON } } };

@@ -17,6 +17,8 @@ const CALL: HeldCall = {
   cause: "human_approval",
   layer: "profile v1",
   event_id: "e1",
+  pin: null,
+  at: "gateway",
 };
 
 /** Holds on a clock and ids of their own, over a store on disk. */
@@ -103,7 +105,17 @@ test("whatever the arguments, their order decides nothing and their values every
   };
   let now = 0;
   const holds = new Holds({
-    holds: { ...store, use: never, byId: never, page: never, waiting: never, approvedOf: never, decide: never },
+    holds: {
+      ...store,
+      use: never,
+      release: never,
+      releasedOf: never,
+      byId: never,
+      page: never,
+      waiting: never,
+      approvedOf: never,
+      decide: never,
+    },
     seal: () => "",
     now: () => {
       now += HOLD_MS;
@@ -132,14 +144,14 @@ test("one approval lets one call through, however many come at once", async () =
   verifies("hold.once");
   await withHolds(async (service) => {
     const held = await service.held();
-    expect((await service.holds.approvedFor("a1")).has(CALL.tool, CALL.arguments)).toBe(false);
+    expect((await service.holds.approvedFor("a1")).has(CALL)).toBe(false);
     await service.approve(held);
     const approvals = await service.holds.approvedFor("a1");
-    expect([approvals.has(CALL.tool, JSON.stringify(CALL.arguments)), approvals.has(CALL.tool, {})]).toEqual([
-      true,
-      false,
-    ]);
-    expect((await service.holds.approvedFor("a2")).has(CALL.tool, CALL.arguments)).toBe(false);
+    expect([
+      approvals.has({ ...CALL, arguments: JSON.stringify(CALL.arguments) }),
+      approvals.has({ ...CALL, arguments: {} }),
+    ]).toEqual([true, false]);
+    expect((await service.holds.approvedFor("a2")).has(CALL)).toBe(false);
     const all = await Promise.all(Array.from({ length: 10 }, () => service.holds.check(CALL)));
     expect(all.filter((one) => one === "passes")).toHaveLength(1);
     const waiting = new Set(all.map((one) => (one === "passes" ? "" : one.held.id)));
@@ -182,9 +194,9 @@ test("two streams that began with the same approval do not both take it", async 
   await withHolds(async (service) => {
     await service.approve(await service.held());
     const [one, other] = [await service.holds.approvedFor("a1"), await service.holds.approvedFor("a1")];
-    expect([one.has(CALL.tool, CALL.arguments), other.has(CALL.tool, CALL.arguments)]).toEqual([true, true]);
-    expect([one.use(CALL.tool, CALL.arguments), other.use(CALL.tool, CALL.arguments)]).toEqual([true, false]);
-    expect((await service.holds.approvedFor("a1")).has(CALL.tool, CALL.arguments)).toBe(false);
+    expect([one.has(CALL), other.has(CALL)]).toEqual([true, true]);
+    expect([one.use(CALL), other.use(CALL)]).toEqual([true, false]);
+    expect((await service.holds.approvedFor("a1")).has(CALL)).toBe(false);
     expect(await service.holds.check(CALL)).toBe("passes");
   });
 });
@@ -202,8 +214,74 @@ test("of several processes that let the same approved call through one uses it u
   await one.approve(await one.held());
   // Streams that began at each of them: the approval is there for all.
   const approvals = await Promise.all(services.map(({ holds }) => holds.approvedFor("a1")));
-  expect(approvals.map((it) => it.use(CALL.tool, CALL.arguments))).toEqual([true, true, true]);
+  expect(approvals.map((it) => it.use(CALL))).toEqual([true, true, true]);
   const decisions = await Promise.all(services.map(({ holds }) => holds.check(CALL)));
   expect(decisions.filter((decision) => decision === "passes")).toHaveLength(1);
   for (const decision of decisions) if (decision !== "passes") expect(decision.held.state).toBe("waiting");
+});
+
+const ANSWERED: HeldCall = { ...CALL, pin: "server send v1", at: "answer" };
+const CALLED: HeldCall = { ...ANSWERED, at: "gateway" };
+
+test("what was approved in an answer passes there once, and once at the gateway, for five minutes", async () => {
+  verifies("hold.once-for-both");
+  await withHolds(async (service) => {
+    await service.approve(await service.held(ANSWERED));
+    expect(await service.holds.check(ANSWERED)).toBe("passes");
+    // Another answer with the same call is another act.
+    expect((await service.held(ANSWERED)).state).toBe("waiting");
+    expect(await service.holds.check(CALLED)).toBe("passes");
+    expect((await service.held(CALLED)).state).toBe("waiting");
+    service.now += HOLD_MS;
+    await service.approve(await service.held(ANSWERED));
+    expect(await service.holds.check(ANSWERED)).toBe("passes");
+    service.now += 5 * 60_000;
+    expect((await service.held(CALLED)).state).toBe("waiting");
+  });
+});
+
+test("an approval made in an answer is none for another definition, tool, agent or arguments, nor for a function of the client's", async () => {
+  verifies("hold.once-for-both");
+  const other: fc.Arbitrary<Partial<HeldCall>> = fc.oneof(
+    fc.record({ pin: fc.oneof(fc.constant(null), fc.string()) }),
+    fc.record({ tool: fc.string() }),
+    fc.constant({ agent_id: "a2", user_id: "u2" }),
+    fc.record({ arguments: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }) }),
+  );
+  await withHolds(async (service) => {
+    await service.approve(await service.held(ANSWERED));
+    expect(await service.holds.check(ANSWERED)).toBe("passes");
+    await fc.assert(
+      fc.asyncProperty(other, async (change) => {
+        fc.pre(!Object.entries(change).every(([name, value]) => Bun.deepEquals(Object(ANSWERED)[name], value)));
+        service.now += 1;
+        expect((await service.held({ ...CALLED, ...change })).state).toBe("waiting");
+      }),
+      { numRuns: 40 },
+    );
+    expect(await service.holds.check(CALLED)).toBe("passes");
+    // The client's own function of that name, let through in an answer, is nothing at the gateway.
+    service.now += HOLD_MS;
+    const own = { ...ANSWERED, pin: null };
+    await service.approve(await service.held(own));
+    expect((await service.held(CALLED)).state).toBe("waiting");
+    expect(await service.holds.check(own)).toBe("passes");
+    expect((await service.held(CALLED)).state).toBe("waiting");
+  });
+});
+
+test("of several processes one answer and one call pass on an approval, in any order and at once", async () => {
+  verifies("hold.once-for-both");
+  await using place = new Place();
+  const stores = [await place.open(), await place.open(), await place.open()];
+  const services = stores.map((store, at) => new HoldsFixture(store.holds, `process-${at}`));
+  const [first, one] = [stores[0], services[0]];
+  if (!first || !one) throw new Error("no process");
+  await withAgents(first);
+  await one.approve(await one.held(ANSWERED));
+  const passed = async (call: HeldCall): Promise<number> => {
+    const decisions = await Promise.all(services.map(({ holds }) => holds.check(call)));
+    return decisions.filter((decision) => decision === "passes").length;
+  };
+  expect([await passed(ANSWERED), await passed(CALLED), await passed(CALLED)]).toEqual([1, 1, 0]);
 });

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { CHAT } from "#guard/apis/chat";
 import { type ConversationMemory, Conversations, SILENCE_MS, type Talk } from "#guard/conversations";
+import { type Follower, RecentValues } from "#guard/recent-values";
 import { SharedConversations } from "#guard/shared-conversations";
 import { systemIds } from "#platform/ids";
 import { openSecret, sealSecret } from "#platform/sealing";
@@ -27,6 +28,22 @@ export const talkOf = (conversation: string, rule = BLOCKS, profile_version: num
   conversation,
   rules: { policy: compilePolicy({ ...DEFAULT_POLICY, rules: [rule] }, 1, []), effective: { profile_version } },
 });
+
+/** An agent whose profile says which tainted values count. */
+export const followerOf = (agent = "a1", action: "hold" | "allow" = "hold"): Follower => {
+  const { rules } = talkOf("unused");
+  return {
+    caller: { user: { id: "u1" }, agent: { id: agent } },
+    rules: {
+      ...rules,
+      effective: {
+        profile_version: 1,
+        tainted_values: { layer: "profile v1", value: { from: 0.75, reading_tools: true } },
+        tainted_arguments: { layer: "profile v1", value: action },
+      },
+    },
+  };
+};
 
 /** One process, and a memory of the kind that a process alone has. */
 type Process = { readonly store: ProcessStore; readonly memory: SharedConversations; readonly own: Conversations };
@@ -113,6 +130,40 @@ export const sharedConversationsContract = (name: string, lend: LendProcesses, r
               await memory.told(talk);
             }
             expect(await sources(at(asked).memory, talk, VALUES)).toEqual(await sources(alone, talk, VALUES));
+          }),
+          { numRuns: runs },
+        );
+      }),
+    120_000,
+  );
+
+  test(
+    `${name}: values an agent met through any process are known at each, whatever the conversation`,
+    () =>
+      lend(async (processes) => {
+        verifies("provenance.followed", "provenance.shared");
+        const { all, at } = await trioOf(processes);
+        const now = () => processes.clock.at;
+        const over = (conversations: ConversationMemory) => new RecentValues({ conversations, now, maxDepth: DEPTH });
+        const memories = new Map(all.map(({ memory }) => [memory, over(memory)]));
+        const recentAt = (n: number) => memories.get(at(n).memory) ?? over(at(n).memory);
+        const alone = over(new Conversations({ now, maxDepth: DEPTH }));
+        const traced = async (memory: RecentValues, who: Follower) => {
+          const origins = await memory.originsOf(who);
+          return VALUES.map((one) => origins?.trace(one, "email"));
+        };
+        let round = 0;
+        await fc.assert(
+          fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), fc.nat(2), async (steps, asked) => {
+            const who = followerOf(`agent ${round++}`);
+            for (const one of steps) {
+              for (const memory of [alone, recentAt(one.at)]) {
+                if (one.do === "result") await memory.hearTool(who, "tool", "files__mail", one.texts, null);
+                else await memory.hearSpeech(who, speechOf(one.turns), one.isSliced ? slices.begin() : null);
+                await memory.told(who);
+              }
+            }
+            expect(await traced(recentAt(asked), who)).toEqual(await traced(alone, who));
           }),
           { numRuns: runs },
         );

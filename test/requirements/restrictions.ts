@@ -102,6 +102,12 @@ export const RESTRICTIONS: readonly Requirement[] = [
     source: "docs/spec/restrictions.md#held-calls",
   },
   {
+    id: "hold.once-for-both",
+    promise:
+      "An approval of a gateway tool's call in an answer lets the answer pass and, for five minutes, the same call at the gateway, once each, at any process; never another definition, tool, agent or arguments, nor a client's own function of that name.",
+    source: "docs/spec/restrictions.md#held-calls",
+  },
+  {
     id: "hold.denied",
     promise: "A held call that was denied stays denied until it runs out.",
     source: "docs/spec/restrictions.md#held-calls",

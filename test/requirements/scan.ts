@@ -392,6 +392,30 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/spec/scanning.md#provenance",
   },
   {
+    id: "provenance.followed",
+    promise:
+      "Accounts, addresses, URLs and phone numbers that only a tool said are known for at least half an hour in all conversations of the agent and in calls that name none, at every process: as fingerprints, bounded, under a profile that says which values count. They are held where the hub has heard a request of the agent's to a model, and flagged else.",
+    source: "docs/spec/scanning.md#provenance",
+  },
+  {
+    id: "provenance.orders",
+    promise:
+      "Under such a profile a call counts as tainted if a result, or the description of another tool, orders that action with a value which nobody trusted has said.",
+    source: "docs/spec/scanning.md#provenance",
+  },
+  {
+    id: "provenance.wanted",
+    promise:
+      "Under such a profile the sender of a mail is no tainted recipient where somebody trusted wants it answered, nor is a URL on a host the profile lets links go to.",
+    source: "docs/spec/scanning.md#provenance",
+  },
+  {
+    id: "provenance.encoded",
+    promise:
+      "Data in the path or the name of a host that only a tool said, encoded in one piece which nobody has said, counts as data added to a tool's URL.",
+    source: "docs/spec/scanning.md#provenance",
+  },
+  {
     id: "provenance.enforced",
     promise: "Tainted arguments are flagged, redacted or blocked as configured, in whole answers and in streams.",
     source: "docs/spec/scanning.md#provenance",

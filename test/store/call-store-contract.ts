@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { Hold } from "#model/hold";
 import { BOB, type ContractStore, failure, type It, type Lend } from "#test/store/contract";
 import {
   APPROVAL,
@@ -57,6 +58,29 @@ const holds = (it: It): void => {
     await store.holds.create({ ...HELD, id: "h2" }, someRecord());
     await store.holds.decide("h2", { ...approve, state: "denied" }, someRecord());
     expect(await store.holds.use("h2", 60, someRecord())).toBe(false);
+  });
+
+  it("lets one answer through on an approval, and then one call while that is allowed", async (store) => {
+    verifies("hold.once-for-both");
+    const { holds } = store;
+    await holds.create(HELD, someRecord());
+    expect(await holds.release("h1", 45, 200, someRecord())).toBe(false);
+    await holds.decide("h1", approve, someRecord());
+    const released = await Promise.all(Array.from({ length: 4 }, () => holds.release("h1", 60, 200, someRecord())));
+    expect(released.filter((done) => done)).toHaveLength(1);
+    expect(await holds.releasedOf("a1", "cafe", 199)).toMatchObject({ id: "h1", state: "released", expires_at: 200 });
+    expect([await holds.releasedOf("a1", "cafe", 200), await holds.releasedOf("a1", "other", 60)]).toEqual([
+      null,
+      null,
+    ]);
+    expect([await holds.approvedOf("a1", 60), await holds.releasedOf("a2", "cafe", 60)]).toEqual([[], null]);
+    const listed = (state: Hold["state"], now: number) =>
+      holds.page({ state, now }, FIRST).then((all) => all.map(({ id }) => id));
+    expect([await listed("released", 199), await listed("used", 199)]).toEqual([["h1"], []]);
+    // What was not called for passed all the same.
+    expect([await listed("released", 200), await listed("used", 200)]).toEqual([[], ["h1"]]);
+    const uses = await Promise.all(Array.from({ length: 4 }, () => holds.use("h1", 199, someRecord())));
+    expect(uses.filter((used) => used)).toHaveLength(1);
   });
 
   it("finds the newest hold of a call that has not run out", async (store) => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from "#core/schema";
 import { oneOf, orNull, pageSchema } from "#http/openapi/schemas";
 
-export const SHOWN_STATES = ["waiting", "approved", "denied", "used", "expired"] as const;
+export const SHOWN_STATES = ["waiting", "approved", "denied", "released", "used", "expired"] as const;
 
 /** A held call as people are shown it. */
 export const HoldResponse = Type.Object(
@@ -10,11 +10,16 @@ export const HoldResponse = Type.Object(
     agent_id: Type.String(),
     user_id: Type.String(),
     tool: Type.String(),
-    call_hash: Type.String({ description: "SHA-256 of tool and arguments: the decision covers exactly this call." }),
+    call_hash: Type.String({
+      description: "SHA-256 of tool, arguments and, at the gateway, definition: the decision covers exactly this call.",
+    }),
     cause: Type.String({ description: "Reason of the hold." }),
     layer: Type.String({ description: "Source: a profile version or a restriction." }),
     event_id: Type.String(),
-    state: oneOf(SHOWN_STATES),
+    state: oneOf(
+      SHOWN_STATES,
+      "`released`: let through in an answer; the same call at the tool gateway uses it until `expires_at`.",
+    ),
     created_at: Type.String(),
     expires_at: Type.String(),
     decided_by: orNull(Type.String()),

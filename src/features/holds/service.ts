@@ -29,6 +29,13 @@ type HoldServiceNeeds = {
 
 type Wanted = Pick<HoldFilter, "agent_id" | "state">;
 
+/** What was let through in an answer was used, whether or not its tool was called. */
+const STATES_WHEN_OVER: Partial<Record<Hold["state"], HoldResponse["state"]>> = {
+  waiting: "expired",
+  approved: "expired",
+  released: "used",
+};
+
 const DECIDE_ALL: readonly Role[] = ["admin", "reviewer", "analyst"];
 
 /** Calls that wait for a person, and what people decide about them. */
@@ -101,10 +108,10 @@ export class HoldService {
 
   private shown({ sealed_arguments: _, ...hold }: Hold): HoldResponse {
     const { created_at, expires_at, decided_at } = hold;
-    const isOver = this.deps.now() >= expires_at && (hold.state === "waiting" || hold.state === "approved");
+    const isOver = this.deps.now() >= expires_at;
     return {
       ...hold,
-      state: isOver ? "expired" : hold.state,
+      state: isOver ? (STATES_WHEN_OVER[hold.state] ?? hold.state) : hold.state,
       created_at: timestamp(created_at),
       expires_at: timestamp(expires_at),
       decided_at: decided_at === null ? null : timestamp(decided_at),

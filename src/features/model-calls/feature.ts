@@ -28,9 +28,9 @@ export const modelCalls = feature({
     providerState: ({ responseIds, keptItems, dispatcher }: NeedsOf<typeof ProviderState>) =>
       new ProviderState({ responseIds, keptItems, dispatcher }),
     modelCallService: (needs: NeedsOf<typeof ModelCallService>) => {
-      const { guard, dispatcher, openCalls, limiter, toolApprovals, conversations, tokenTables, limits } = needs;
-      const watching = { openCalls, limiter, budgetLimiter: needs.budgetLimiter, toolApprovals, conversations };
-      const { providerState } = needs;
+      const { guard, dispatcher, openCalls, limiter, toolApprovals, tokenTables, limits } = needs;
+      const { conversations, recentValues, budgetLimiter, providerState } = needs;
+      const watching = { openCalls, limiter, budgetLimiter, toolApprovals, conversations, recentValues };
       return new ModelCallService({ guard, dispatcher, ...watching, tokenTables, providerState, limits });
     },
   },

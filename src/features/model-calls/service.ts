@@ -16,6 +16,7 @@ import { beginCall, type GuardedCall } from "#guard/guarded-call";
 import type { CallLimiter, Reservation } from "#guard/limits/limiter";
 import { type BudgetLimiter, unpriced } from "#guard/money/budgets";
 import type { OpenCalls } from "#guard/open-calls";
+import type { Follower, RecentValues } from "#guard/recent-values";
 import { ScanBatcher } from "#guard/scan-batcher";
 import { StreamGuard } from "#guard/stream/guard";
 import { StreamRelay } from "#guard/stream/relay";
@@ -24,7 +25,7 @@ import type { StreamApprovals, ToolApprovalGate } from "#guard/tool-approval-gat
 import { mostOf } from "#model/price";
 import type { TokenPrincipal } from "#model/principal";
 import { type Pause, runSteps, runStepsSliced, slices } from "#platform/slices";
-import { Provenance } from "#policy/provenance/provenance";
+import { chainOf, Provenance } from "#policy/provenance/provenance";
 import { type Slot, type Texts, type Walk, walkSliced } from "#scan/texts/text-walk";
 import type { TokenTable } from "#scan/texts/token-ids";
 import type { UpstreamMethod } from "#upstream/port";
@@ -58,6 +59,7 @@ type ModelCallServiceNeeds = {
   readonly budgetLimiter: Pick<BudgetLimiter, "isUnused" | "of" | "reserve">;
   readonly toolApprovals: ToolApprovalGate;
   readonly conversations: ConversationMemory;
+  readonly recentValues: RecentValues;
   readonly tokenTables: Pick<TokenTables, "of">;
   readonly providerState: ProviderState;
   readonly limits: ModelCallLimits;
@@ -311,30 +313,40 @@ export class ModelCallService {
   private hear({ call: { context }, caller, api }: Asked, body: JsonRecord): JsonRecord | Promise<JsonRecord> {
     // After redaction: a model can only repeat what it was shown.
     const speech = api.request.speechOf(body);
-    context.provenance = Provenance.of(speech, this.deps.limits.jsonDepth, context.isLong);
+    const declared = () => api.request.declaredTools(body);
+    // Nobody else's calls are approved, and what it keeps of a long body stays for as long as its stream.
+    if (caller.agent) context.declaredTools = declared;
+    const isFollowed = this.deps.recentValues.follows({ caller, rules: context.rules });
+    const { jsonDepth } = this.deps.limits;
+    context.provenance = Provenance.of(speech, jsonDepth, context.isLong, isFollowed ? declared : null);
     // Only agents have conversations over several APIs; a person's client sends the whole one with each call.
-    if (caller.agent && context.conversation !== null && speech !== null) {
-      const pause = context.isLong ? slices.begin() : null;
-      const talk = { caller, conversation: context.conversation, rules: context.rules };
-      const heard = this.deps.conversations.hearSpeech(talk, speech, pause);
-      const recalled = heard ? heard.then(() => this.recall(context, talk)) : this.recall(context, talk);
-      if (recalled) return recalled.then(() => body);
-    }
-    return body;
+    if (!caller.agent || speech === null) return body;
+    const { conversations, recentValues } = this.deps;
+    const pause = () => (context.isLong ? slices.begin() : null);
+    const who = { caller, rules: context.rules };
+    const talk = context.conversation === null ? null : { ...who, conversation: context.conversation };
+    const heard = [
+      talk === null ? undefined : conversations.hearSpeech(talk, speech, pause()),
+      recentValues.hearSpeech(who, speech, pause()),
+    ].filter((one) => one !== undefined);
+    const recall = () => this.recall(context, who, talk);
+    const recalled = heard.length > 0 ? Promise.all(heard).then(recall) : recall();
+    return recalled ? recalled.then(() => body) : body;
   }
 
   /** What tools said that the request no longer has, for agents whose profile goes by it. */
-  private recall(context: CallContext, talk: Talk): Promise<void> | undefined {
+  private recall(context: CallContext, who: Follower, talk: Talk | null): Promise<void> | undefined {
     const { tainted_values, tainted_arguments } = context.rules.effective;
     if (tainted_values === null || tainted_arguments.value === "allow") return undefined;
-    const known = this.deps.conversations.indexOf(talk);
-    if (!(known instanceof Promise)) {
-      context.conversationIndex = known;
-      return undefined;
+    const own = talk === null ? null : this.deps.conversations.indexOf(talk);
+    const recent = this.deps.recentValues.originsOf(who);
+    if (own instanceof Promise || recent instanceof Promise) {
+      return Promise.all([own, recent]).then((known) => {
+        context.origins = chainOf(known);
+      });
     }
-    return known.then((index) => {
-      context.conversationIndex = index;
-    });
+    context.origins = chainOf([own, recent]);
+    return undefined;
   }
 
   /** Throws `rate_limit_exceeded`, `insufficient_quota`, and `model_not_allowed` for one without a price under a budget. */

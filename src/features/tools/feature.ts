@@ -87,6 +87,7 @@ const serviceNeeds = (c: ServiceParts) => ({
   resourceLists: c.resourceLists,
   connections: c.connections,
   conversations: c.conversations,
+  recentValues: c.recentValues,
   hasWhoami: c.toolOptions.hasWhoami,
   hasSearch: c.toolOptions.searchAbove !== null,
   limits: { ...c.toolOptions.limits, jsonDepth: c.limits.jsonDepth },

@@ -2,20 +2,25 @@ import { jsonText } from "#core/json/json-writer";
 import type { CallParams } from "#features/tools/params";
 import type { ConversationMemory, Talk } from "#guard/conversations";
 import { firstEnforcedDenial } from "#guard/denials";
+import { type ApprovedCall, hashOfCall } from "#guard/enforcement/holds";
 import type { GuardedCall } from "#guard/guarded-call";
 import type { CallLimiter } from "#guard/limits/limiter";
 import { isLong } from "#guard/long-scan";
+import type { Follower, RecentValues } from "#guard/recent-values";
 import type { ToolApprovalGate } from "#guard/tool-approval-gate";
 import type { TokenPrincipal } from "#model/principal";
 import type { CallToolResult, Unchecked } from "#model/tools/mcp-types";
-import { slices } from "#platform/slices";
+import { identityOf, type ToolPin } from "#model/tools/tool";
+import { type Pause, slices } from "#platform/slices";
 import { type Denial, toolDenials } from "#policy/profile/permits";
+import { chainOf } from "#policy/provenance/provenance";
 import type { Slot } from "#scan/texts/text-walk";
 
 type GovernedToolCallNeeds = {
   readonly limiter: CallLimiter;
   readonly toolApprovals: ToolApprovalGate;
   readonly conversations: ConversationMemory;
+  readonly recentValues: RecentValues;
 };
 
 /** What is no tool: who says no to it. */
@@ -53,41 +58,67 @@ export class GovernedToolCall {
 
   /**
    * Once its arguments were scanned: whether their values came from tools, and whether a person has to approve the call.
-   * Throws `content_filter`.
+   * `pin`: of the tool; null for what is none. Throws `content_filter`.
    */
-  async assertApproved(): Promise<void> {
+  async assertApproved(pin: ToolPin | null): Promise<void> {
     const { call, caller, params } = this;
-    const { talk } = this;
-    const known = talk === null ? null : this.deps.conversations.indexOf(talk);
-    const index = known instanceof Promise ? await known : known;
-    if (index) call.gate.trace(index, params.texts.slots);
     // Nobody approves what only reads.
-    if (!caller.agent || this.offered) return;
-    const written = jsonText(params.arguments, () => slices.turn());
+    if (pin === null) return this.trace(null);
+    const written = caller.agent ? jsonText(params.arguments, () => slices.turn()) : "";
     const text = typeof written === "string" ? written : await written;
+    const identity = { tool: params.name, pin: identityOf(pin), arguments: text };
+    await this.trace(identity);
+    if (!caller.agent) return;
     const answered = { param: "arguments", tool: params.name, arguments: text };
     const need = this.deps.toolApprovals.needOf(call, answered, "input");
-    if (need) await this.deps.toolApprovals.assertApproved(call.record, caller, { ...answered, ...need }, "input");
+    if (!need) return;
+    const needed = { ...answered, ...need, pin: identity.pin };
+    await this.deps.toolApprovals.assertApproved(call.record, caller, needed, "input");
+  }
+
+  /** Looks for where its values come from: in its conversation, and in others of its agent. */
+  private async trace(identity: ApprovedCall | null): Promise<void> {
+    const { call, params, who, talk } = this;
+    const { conversations, recentValues } = this.deps;
+    const known = talk === null ? null : conversations.indexOf(talk);
+    const met = recentValues.originsOf(who);
+    const isKnown = !(known instanceof Promise || met instanceof Promise);
+    const [own, recent] = isKnown ? [known, met] : await Promise.all([known, met]);
+    const { slots } = params.texts;
+    const hasPassed = identity !== null && recent?.hasPassed(hashOfCall(identity)) === true;
+    const origins = chainOf([own, hasPassed ? null : recent]);
+    call.context.origins = origins;
+    if (origins) call.gate.trace(origins, slots);
+    const given = recentValues.hearTool(who, "model", params.name, textsOf(slots), pauseFor(slots));
+    if (given) await given;
   }
 
   /** Whether what the tool said is remembered. */
   isHeard(result: Unchecked<CallToolResult>): boolean {
-    return this.call.context.conversation !== null && result.isError !== true;
+    return (this.talk !== null || this.deps.recentValues.follows(this.who)) && result.isError !== true;
   }
 
   /** Remembers what the tool said, as the caller is shown it. */
   heard(slots: readonly Slot[]): Promise<void> | undefined {
-    const { params, talk } = this;
-    if (talk === null) return undefined;
-    const texts = slots.map(({ text }) => text);
-    const pause = isLong(slots) ? slices.begin() : null;
-    return this.deps.conversations.hearResult(talk, params.name, texts, pause);
+    const { params, talk, who } = this;
+    const { conversations, recentValues } = this.deps;
+    const texts = textsOf(slots);
+    const followed = recentValues.hearTool(who, "tool", params.name, texts, pauseFor(slots));
+    const heard = talk === null ? undefined : conversations.hearResult(talk, params.name, texts, pauseFor(slots));
+    return followed && heard ? Promise.all([followed, heard]).then(() => undefined) : (followed ?? heard);
   }
 
   /** Resolves when other processes know what the tool said: the caller may go on at one of them. Null for already. */
   told(): Promise<void> | null {
-    const { talk } = this;
-    return talk === null ? null : this.deps.conversations.told(talk);
+    const { talk, who } = this;
+    const { conversations, recentValues } = this.deps;
+    const followed = recentValues.told(who);
+    const heard = talk === null ? null : conversations.told(talk);
+    return followed && heard ? Promise.all([followed, heard]).then(() => undefined) : (followed ?? heard);
+  }
+
+  private get who(): Follower {
+    return { caller: this.caller, rules: this.call.context.rules };
   }
 
   /** The conversation that the call names; null for none. */
@@ -96,3 +127,7 @@ export class GovernedToolCall {
     return conversation === null ? null : { caller: this.caller, conversation, rules };
   }
 }
+
+const textsOf = (slots: readonly Slot[]): string[] => slots.map(({ text }) => text);
+
+const pauseFor = (slots: readonly Slot[]): Pause | null => (isLong(slots) ? slices.begin() : null);

@@ -233,7 +233,7 @@ export class OfferService implements Offers {
         governed,
         scanBatcher: this.scanBatcher,
         shown: outgoing.shown,
-        asking: null,
+        called: null,
         send: (leg: ToolLeg) => {
           check(params.arguments);
           return connections.ask(server, { ...leg, method, params: params.arguments });

@@ -2,7 +2,7 @@ import { GuardError } from "#core/errors";
 import { isRecord } from "#core/json/json";
 import type { ToolView } from "#guard/tools/view";
 import type { CallToolResult, Tool } from "#model/tools/mcp-types";
-import { CALL_TOOL, SEARCH_TOOLS } from "#model/tools/own-tools";
+import { CALL_TOOL, CALL_TOOL_DESCRIPTION, SEARCH_TOOLS } from "#model/tools/own-tools";
 import type { ToolDefinition } from "#model/tools/tool";
 import type { Pause } from "#platform/slices";
 import type { CallArguments } from "./dialect/port";
@@ -40,7 +40,7 @@ export const SEARCH_TOOL_DEFINITIONS: readonly (Tool & ToolDefinition)[] = [
   {
     name: CALL_TOOL,
     title: "Call a tool",
-    description: `Calls a tool that ${SEARCH_TOOLS} found. Give its name and its arguments as its input schema says.`,
+    description: CALL_TOOL_DESCRIPTION,
     inputSchema: {
       type: "object",
       properties: {

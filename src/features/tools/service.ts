@@ -22,6 +22,7 @@ import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
 import type { CallLimiter } from "#guard/limits/limiter";
 import type { OpenCalls } from "#guard/open-calls";
+import type { RecentValues } from "#guard/recent-values";
 import { ScanBatcher } from "#guard/scan-batcher";
 import type { ToolApprovalGate } from "#guard/tool-approval-gate";
 import type { ToolCatalogue } from "#guard/tools/catalogue";
@@ -58,6 +59,7 @@ export type ToolServiceNeeds = {
   readonly toolApprovals: ToolApprovalGate;
   readonly conversations: ConversationMemory;
   readonly questions: QuestionNeeds;
+  readonly recentValues: RecentValues;
   /** Whether the hub's own tool is there. */
   readonly hasWhoami: boolean;
   /** Whether callers can search their tools. */
@@ -248,7 +250,7 @@ export class ToolService implements Tools {
       silenceMs: server.call_ms ?? limits.callMs,
       governed,
       scanBatcher: this.scanBatcher,
-      asking: { caller, tool, request: passage.request, questions: this.deps.questions },
+      called: { caller, tool, request: passage.request, questions: this.deps.questions },
       send: (leg, extra) => {
         const { arguments: given } = params;
         const { inputSchema } = tool.definition;

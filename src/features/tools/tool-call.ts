@@ -23,8 +23,8 @@ import {
 import { failedResult } from "./dialect/exchange";
 import { type CallOutcome, CallQuestions, type QuestionNeeds } from "./questions/call-questions";
 
-/** Whose tool's server asks, and how. */
-type Asking = {
+/** The tool that is called, and whom its server may ask while it works. */
+type Called = {
   readonly caller: TokenPrincipal;
   readonly tool: OpenTool;
   readonly request: CallRequest;
@@ -42,8 +42,8 @@ type Passage = {
   readonly scanBatcher: ScanBatcher;
   /** A scanned result as callers are shown it. */
   readonly shown: (result: JsonRecord) => JsonRecord;
-  /** Whom the server may ask while it works; null where it may ask nobody. */
-  readonly asking: Asking | null;
+  /** Null for what is no tool: its server may ask nobody. */
+  readonly called: Called | null;
   readonly send: (leg: ToolLeg, extra: JsonRecord) => Promise<UpstreamToolAnswer>;
 };
 
@@ -92,12 +92,12 @@ export class ToolCall {
 
   /** Throws a block and a server's failure too. */
   async answer(): Promise<CallAnswer> {
-    const { params, request, governed } = this.passage;
+    const { params, request, governed, called } = this.passage;
     this.call.gate.judgeTrace();
     await this.call.gate.attachConversation(request.conversation);
     await governed.reserve();
     await this.inTurn(params.texts, () => this.call.gate.scan(params.texts, "input"));
-    await governed.assertApproved();
+    await governed.assertApproved(called?.tool.pin ?? null);
     const { answer, requestState } = await this.send();
     if (this.progressing) await this.progressing;
     const scanned = withState(await this.scanned(answer), requestState);
@@ -114,7 +114,7 @@ export class ToolCall {
   }
 
   private async send(): Promise<CallOutcome> {
-    const { params, request, deadline, silenceMs, asking, send } = this.passage;
+    const { params, request, deadline, silenceMs, called, send } = this.passage;
     const since = performance.now();
     this.call.record.markForwarded();
     this.call.context.attempts = 1;
@@ -128,11 +128,11 @@ export class ToolCall {
     const onProgress =
       request.onProgress && ((progress: Unchecked<ProgressNotificationParams>) => this.progress(progress));
     const questions =
-      asking &&
+      called &&
       new CallQuestions(
         this.call,
-        { ...this.passage, ...asking, begun: () => this.begin(), onProgress },
-        asking.questions,
+        { ...this.passage, ...called, begun: () => this.begin(), onProgress },
+        called.questions,
       );
     try {
       if (questions === null) {

@@ -42,6 +42,9 @@ export type Repaired = { readonly body: JsonRecord; readonly reasoningDropped: n
 /** A tool of the provider's that a request turns on, with its place. */
 export type TurnedOn = ServerTool & { readonly param: string };
 
+/** A tool as a request declares it. */
+export type DeclaredTool = readonly [param: string, name: string, definition: unknown];
+
 /**
  * Where a request speaks of what its provider keeps of earlier calls, or has it keep more. Reasoning stands there itself,
  * but only its provider can read it.
@@ -77,7 +80,7 @@ export type RequestSide = {
   /** How many answers are asked for. */
   readonly answersWanted: (body: JsonRecord) => number;
   /** Every tool it declares or turns on, by all names it could be read as, with its place. */
-  readonly declaredTools: (body: JsonRecord) => Iterable<readonly [param: string, name: string]>;
+  readonly declaredTools: (body: JsonRecord) => Iterable<DeclaredTool>;
   /**
    * Every tool of the provider's own that it turns on: they run past the tool gateway. Null for each definition that turns
    * on none, so that callers can work in steps.

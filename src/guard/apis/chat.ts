@@ -5,7 +5,7 @@ import { SSE_DONE, SSE_KEEP_ALIVE, sseData } from "#core/sse";
 import { ChatRequest, conversationOf, usageOf } from "#model/chat";
 import { hostOf } from "#model/server-tools";
 import { type Speech, voiceOfRole } from "#policy/provenance/speech";
-import type { ModelApi, RefusedRequest, TurnedOn } from "./api";
+import type { DeclaredTool, ModelApi, RefusedRequest, TurnedOn } from "./api";
 import { ChatStream } from "./chat-stream";
 import { dropLogprobs, walkOfAnswer, walkOfRequest } from "./chat-texts";
 import { answeredCallsIn } from "./chat-tools";
@@ -91,13 +91,15 @@ const optionsOf = (body: JsonRecord): JsonRecord => {
 };
 
 /** The kind of a tool of the provider's is judged as such; names beside it all the same, as if it were a function. */
-function* declaredTools(body: JsonRecord): Generator<[param: string, name: string]> {
+function* declaredTools(body: JsonRecord): Generator<DeclaredTool> {
   for (const [at, definition] of listIn(body, "tools").entries()) {
     const [kind, ...others] = toolsIn("tools", [definition]);
     const names = serverToolType(definition) === null && kind ? [kind, ...others] : others;
-    for (const [, name] of names) yield [`tools[${at}]`, name];
+    for (const [, name] of names) yield [`tools[${at}]`, name, definition];
   }
-  yield* toolsIn("functions", body["functions"]);
+  for (const [at, definition] of listIn(body, "functions").entries()) {
+    for (const [, name] of toolsIn("functions", [definition])) yield [`functions[${at}]`, name, definition];
+  }
 }
 
 function* serverTools(body: JsonRecord): Generator<TurnedOn | null> {

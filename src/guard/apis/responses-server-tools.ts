@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
-import type { TurnedOn } from "#guard/apis/api";
+import type { DeclaredTool, TurnedOn } from "#guard/apis/api";
 import { definitionsIn } from "#guard/apis/responses-tools";
 import { hostOf, type ServerToolType } from "#model/server-tools";
 import { toolsIn } from "./reading";
@@ -42,11 +42,11 @@ export const serverToolType = (definition: unknown): ServerToolType | null => {
 };
 
 /** Every tool that a request declares for the client to run, with where. */
-export function* declaredTools(body: JsonRecord): Generator<readonly [param: string, name: string]> {
+export function* declaredTools(body: JsonRecord): Generator<DeclaredTool> {
   for (const { param, tools } of definitionsIn(body)) {
     for (const [at, definition] of tools.entries()) {
       if (serverToolType(definition) !== null || isNamespace(definition)) continue;
-      for (const [, name] of toolsIn(param, [definition])) yield [`${param}[${at}]`, name];
+      for (const [, name] of toolsIn(param, [definition])) yield [`${param}[${at}]`, name, definition];
     }
   }
 }

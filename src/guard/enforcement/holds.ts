@@ -11,6 +11,8 @@ import type { HoldStore } from "#store/governance-port";
 
 /** How long a held call waits for a person, and how long an approval of it is good for, in milliseconds. */
 export const HOLD_MS = 15 * 60_000;
+/** How long after an answer was let through the call it asks for passes at the tool gateway on the same approval. */
+const RELEASED_MS = 5 * 60_000;
 /** Calls of one agent that wait at a time. More are nothing that people can look at. */
 const MAX_WAITING = 100;
 
@@ -25,20 +27,30 @@ type HoldsNeeds = {
 export type HeldCall = Pick<Hold, "agent_id" | "user_id" | "tool" | "cause" | "layer" | "event_id"> & {
   /** As they will be sent: an object, or JSON text of one. */
   readonly arguments: unknown;
+  /** Which tool of the gateway it is, by its approved definition; null for a function of the client's own. */
+  readonly pin: string | null;
+  /** Where it stands: in a model's answer, or at the tool gateway. */
+  readonly at: "answer" | "gateway";
   readonly token_id?: string;
 };
+
+/** What an approval is of. */
+export type ApprovedCall = Pick<HeldCall, "tool" | "pin" | "arguments">;
 
 /** What the sealed arguments of a hold are bound to. */
 export const holdPurpose = (id: string): string => `hold ${id}`;
 
 /** Approvals as of one moment. */
 export type HoldApprovals = {
-  readonly has: (tool: string, given: unknown) => boolean;
+  readonly has: (call: ApprovedCall) => boolean;
   /** False when there is none that nobody else has taken. */
-  readonly use: (tool: string, given: unknown) => boolean;
+  readonly use: (call: ApprovedCall) => boolean;
 };
 
-/** Calls that wait for a person. Each approval lets exactly one call through: the same tool with the same arguments. */
+/**
+ * Calls that wait for a person. Each approval lets exactly one call through: the same tool with the same arguments. Of a
+ * tool of the gateway that is the call in a model's answer and, for a while, the one that its agent then makes.
+ */
 export class Holds {
   /** When those made here run out, by agent. */
   private readonly waiting = new Map<string, number[]>();
@@ -55,7 +67,7 @@ export class Holds {
    */
   check(call: HeldCall): Promise<"passes" | { readonly held: Hold }> {
     const args = plainArguments(call.arguments);
-    const hash = callHash(call.tool, args);
+    const hash = callHash(call, args);
     const key = `${call.agent_id} ${hash}`;
     const before = this.checks.get(key) ?? Promise.resolve();
     const check = before.then(
@@ -78,15 +90,15 @@ export class Holds {
     const now = this.deps.now();
     for (const [id, until] of this.taken) if (until <= now) this.taken.delete(id);
     const approved = await this.deps.holds.approvedOf(agentId, now);
-    const free = (tool: string, given: unknown): Hold | undefined => {
+    const free = (call: ApprovedCall): Hold | undefined => {
       if (approved.length === 0) return undefined;
-      const hash = callHash(tool, plainArguments(given));
+      const hash = hashOfCall(call);
       return approved.find(({ id, call_hash }) => call_hash === hash && !this.taken.has(id));
     };
     return {
-      has: (tool, given) => free(tool, given) !== undefined,
-      use: (tool, given) => {
-        const hold = free(tool, given);
+      has: (call) => free(call) !== undefined,
+      use: (call) => {
+        const hold = free(call);
         if (hold) this.taken.set(hold.id, hold.expires_at);
         return hold !== undefined;
       },
@@ -95,10 +107,15 @@ export class Holds {
 
   private async decide(call: HeldCall, args: unknown, hash: string): Promise<"passes" | { readonly held: Hold }> {
     const { holds, now } = this.deps;
-    const found = await holds.ofCall(call.agent_id, hash, now());
-    if (found?.state === "approved") {
-      const detail = { agent_id: call.agent_id, tool: call.tool, event_id: call.event_id };
-      if (await holds.use(found.id, now(), this.record("hold.use", call, found.id, detail))) return "passes";
+    const { agent_id, tool, pin, at, event_id } = call;
+    const released = at === "gateway" && pin !== null ? await holds.releasedOf(agent_id, hash, now()) : null;
+    const found = released ?? (await holds.ofCall(agent_id, hash, now()));
+    if (found?.state === "approved" || found?.state === "released") {
+      const detail = { agent_id, tool, event_id, at };
+      if (at === "answer" && pin !== null) {
+        const record = this.record("hold.release", call, found.id, detail);
+        if (await holds.release(found.id, now(), now() + RELEASED_MS, record)) return "passes";
+      } else if (await holds.use(found.id, now(), this.record("hold.use", call, found.id, detail))) return "passes";
     }
     if (found?.state === "waiting" || found?.state === "denied") return { held: found };
     return { held: await this.hold(call, args, hash) };
@@ -156,6 +173,9 @@ export class Holds {
   }
 }
 
+/** What tells a call from any other: tool, which one it is, and arguments. */
+export const hashOfCall = (call: ApprovedCall): string => callHash(call, plainArguments(call.arguments));
+
 /** A model writes arguments as text, a client sends them as an object: the same call either way. */
 const plainArguments = (given: unknown): unknown => {
   if (typeof given !== "string") return given ?? {};
@@ -164,4 +184,5 @@ const plainArguments = (given: unknown): unknown => {
 };
 
 /** The order of names does not matter, anything else does. */
-const callHash = (tool: string, args: unknown): string => sha256Hex(canonicalJson({ tool, arguments: args }));
+const callHash = ({ tool, pin }: Pick<ApprovedCall, "tool" | "pin">, args: unknown): string =>
+  sha256Hex(canonicalJson({ tool, arguments: args, ...(pin !== null && { pin }) }));

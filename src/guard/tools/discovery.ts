@@ -1,5 +1,6 @@
 import { canonicalJson, isRecord, type JsonRecord } from "#core/json/json";
 import { withDoubles } from "#core/json/json-number";
+import { parseExactly } from "#core/json/json-reader";
 import { MAX_UNITS_AT_ONCE, unitsOf } from "#guard/long-scan";
 import type { ScanPool } from "#guard/scan-pool/pool";
 import { type Actor, changeRecord } from "#model/change";
@@ -270,11 +271,20 @@ class DefinitionJudge {
 
 /**
  * Whether a definition is what was pinned. Older hubs read numbers as doubles: a definition that is the same to them
- * keeps the hash they gave it, or every tool with a 64-bit bound in its schema would have to be approved again.
+ * keeps the hash they gave it, or every tool with a 64-bit bound in its schema would have to be approved again. So does
+ * one whose defaults are the day it was listed: servers write such when they start.
  */
 const isKnownAs = (pin: ToolPin | undefined, hash: string, definition: JsonRecord): pin is ToolPin =>
   pin !== undefined &&
-  (pin.seen_hash === hash || pin.seen_hash === sha256Hex(canonicalJson(withDoubles(definition, MAX_DEPTH))));
+  (pin.seen_hash === hash ||
+    pin.seen_hash === sha256Hex(canonicalJson(withDoubles(definition, MAX_DEPTH))) ||
+    undated(parseExactly(pin.seen)) === undated(definition));
+
+/** ISO 8601, a date or a moment, as the whole value of a default. Within a string the quotes would be escaped. */
+const DATED_DEFAULT =
+  /(?<="default":")\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?(?=")/g;
+
+const undated = (definition: unknown): string => canonicalJson(definition).replace(DATED_DEFAULT, "\0");
 
 /** Whether an earlier version pinned it, without fields that it did not keep. */
 const isPinnedWithout = (pin: ToolPin | undefined, hash: string, definition: JsonRecord): pin is ToolPin => {

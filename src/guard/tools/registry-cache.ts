@@ -169,14 +169,34 @@ export class ToolRegistryCache {
 
   /** What the approved definition of a tool of the user's says of its effect; null for a tool that has none. */
   effectHintsOf(userId: string, asked: string): EffectHints | null {
-    const name = this.nameOf(userId, asked);
-    if (name === null) return null;
-    for (const { id } of this.serversOf(userId)) {
-      const pin = this.pinsOf(id).find((one) => one.name === name);
-      const hints = pin && this.shownOf(pin).definition.annotations;
+    for (const pin of this.pinsMeant(userId, asked)) {
+      const hints = this.shownOf(pin).definition.annotations;
       if (isRecord(hints)) return hints;
     }
     return null;
+  }
+
+  /**
+   * The approved tool of the user's that a model's client declares under a name, as the gateway describes it; null for a
+   * function of the client's own, whatever its name. Without a `description` the name alone counts.
+   */
+  declaredTool(userId: string, asked: string, description: string | null): ToolPin | null {
+    for (const pin of this.pinsMeant(userId, asked)) {
+      if (!pin.present || pinState(pin) !== "approved") continue;
+      const shown = this.shownOf(pin).definition.description;
+      if (
+        description === null ||
+        (typeof shown === "string" && shown.trim() !== "" && shown.trim() === description.trim())
+      )
+        return pin;
+    }
+    return null;
+  }
+
+  private pinsMeant(userId: string, asked: string): readonly ToolPin[] {
+    const name = this.nameOf(userId, asked);
+    if (name === null) return [];
+    return this.serversOf(userId).flatMap(({ id }) => this.pinsOf(id).filter((pin) => pin.name === name));
   }
 
   /** Returns how to stop listening. */

@@ -129,6 +129,10 @@ export const awaitsApproval = (pin: ToolPin): boolean => {
   return pin.present && state !== "approved" && state !== "refused";
 };
 
+/** Which tool it is: its server, and its definition as it was approved. */
+export const identityOf = ({ server_id, tool, pinned_hash }: ToolPin): string =>
+  JSON.stringify([server_id, tool, pinned_hash]);
+
 /** What an agent may use of a server: tools by their own names, or null for all of them. */
 export type ToolAssignment = {
   readonly agent_id: string;

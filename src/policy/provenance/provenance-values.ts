@@ -13,6 +13,8 @@ export const KINDS = {
   package: 0.75,
   command: 0.65,
   path: 0.6,
+  /** Within where the tool works, of a document or data: neither run nor read as settings. */
+  document: 0.55,
   file: 0.6,
   identifier: 0.5,
 } as const;
@@ -109,8 +111,30 @@ const askUrl = (chunk: string, mark: number, at: number, ask: Ask, depth: number
   const host = Math.max(begin, user);
   const port = chunk.indexOf(":", host);
   if (user > begin) askPieces(chunk.slice(begin, user - 1), at + begin, ask);
-  ask("host", at + host, at + (port < 0 || port > end ? end : port));
+  askHost(chunk, [host, port < 0 || port > end ? end : port, end], at, ask);
   askChunk(chunk.slice(end), at + end, ask, depth + 1);
+};
+
+/** A host, which data can be sent to in its own name and in a path as well as in a query: encoded, in one piece. */
+const askHost = (chunk: string, [from, to, end]: readonly [number, number, number], at: number, ask: Ask): void => {
+  for (const { 0: segment, index } of chunk.slice(end).matchAll(/[^/?#&=]+=*/g)) {
+    const place = at + end + index;
+    if (!isEncoded(segment) || ask("identifier", place, place + segment.length)) continue;
+    if (ask("url_with_data", at + from, at + to)) return;
+    break;
+  }
+  if (ask("host", at + from, at + to)) return;
+  const name = chunk.slice(from, to);
+  for (let dot = name.indexOf("."); dot > 0; dot = name.indexOf(".", dot + 1)) {
+    if (!name.slice(dot + 1).includes(".")) return;
+    if (isEncoded(name.slice(0, dot)) && ask("url_with_data", at + from + dot + 1, at + to)) return;
+  }
+};
+
+/** Base64, hexadecimal or the like: one long run of letters and digits mixed, or of letters that no word has. */
+const isEncoded = (text: string): boolean => {
+  if (!/^[a-z0-9+_.-]{12,}=*$/.test(text) || /[-_.][a-z]{2,}[-_.]/.test(text)) return false;
+  return (text.match(/[a-z]\d|\d[a-z]/g)?.length ?? 0) >= 3 || /[bcdfghjklmnpqrstvwxz]{6}/.test(text);
 };
 
 /** Where a query or a fragment with data begins; 0 for none. */
@@ -126,8 +150,14 @@ const SENSITIVE =
 
 const pathKind = (chunk: string): ValueKind => {
   if (isHost(chunk.split("/", 1)[0] ?? "") || REMOTE.test(chunk)) return "url";
-  return SENSITIVE.test(chunk) ? "sensitive_path" : "path";
+  if (SENSITIVE.test(chunk)) return "sensitive_path";
+  return isDocument(chunk) ? "document" : "path";
 };
+
+const isDocument = (chunk: string): boolean =>
+  /^\.?[^./\\~:][^:~\\]*$/.test(chunk) && !chunk.includes("../") && DOCUMENT.test(chunk);
+const DOCUMENT =
+  /\.(?:txt|md|markdown|rst|csv|tsv|pdf|docx?|odt|rtf|xlsx?|ods|pptx?|odp|png|jpe?g|gif|webp|mp[34]|wav)$/;
 
 const isPath = (chunk: string): boolean => {
   if (!/[/\\]/.test(chunk)) return false;

@@ -109,6 +109,10 @@ export class WordIndex {
   /** `most`: units kept of all texts together. */
   constructor(private readonly most: number) {}
 
+  get isEmpty(): boolean {
+    return this.used === 0;
+  }
+
   /** False when not all of the text could be taken in. */
   add(text: string, turn: number): boolean {
     const taken = this.begin(text, turn);

@@ -1,5 +1,5 @@
 import { charSet } from "#scan/char-set";
-import type { Detector, Match } from "#scan/detector";
+import { type Detector, type Match, ORIGINS } from "#scan/detector";
 import type { View } from "#scan/view";
 
 const LOCAL = charSet("A-Za-z0-9._%+-");
@@ -22,8 +22,14 @@ const USER_INFO_BEHIND = 68;
 /** Mail from it is sent by a program, and nobody reads what is sent to it: it tells of no person. */
 const NOBODY = /^(?:no|do[-_.]?not)[-_.]?reply$/i;
 
+/** RFC 2606 §2 and §3: names kept for examples. */
+const RESERVED = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/i;
+/** Below what the built-in policy flags. */
+const NOBODYS_SCORE = 0.2;
+
 export const email: Detector = {
   id: "pii.email",
+  origins: ORIGINS.filter((origin) => origin !== "tool_definition"),
   category: "pii",
   severity: "medium",
   reach: MAX_DOMAIN_LENGTH + 3,
@@ -43,7 +49,21 @@ export const email: Detector = {
     // `git@host:path` names a repository.
     if (view.before(at, at - start) === "git" && view.code(end) === 0x3a) return null;
     if (view.code(start - 1) === 0x3a && USER_INFO.test(view.before(start, USER_INFO_BEHIND))) return null;
-    return { start, end, score: NOBODY.test(view.before(at, at - start)) ? 0.2 : 0.95 };
+    return { start, end, score: NOBODY.test(view.before(at, at - start)) ? NOBODYS_SCORE : 0.95 };
+  },
+};
+
+/** The same in definitions of tools, where an address on a reserved name shows how to write one. */
+export const definedEmail: Detector = {
+  ...email,
+  id: "pii.email.defined",
+  type: "pii.email",
+  origins: ["tool_definition"],
+  read(view, at, length) {
+    const found = email.read(view, at, length);
+    if (found === null) return null;
+    const isReserved = RESERVED.test(view.slice(at + 1, found.end));
+    return isReserved ? { ...found, score: NOBODYS_SCORE } : found;
   },
 };
 

@@ -6,11 +6,18 @@ import { connectionString } from "./connection-string";
 import { declaredDefault, netrcPassword, pairedSecret, pgpassPassword } from "./credential-files";
 import { creditCard } from "./credit-card";
 import { egress } from "./egress";
-import { email } from "./email";
+import { definedEmail, email } from "./email";
 import { kubernetesSecret, registryAuth } from "./encoded-credentials";
 import { authorizationHeader, curlUser } from "./http-credentials";
 import { iban } from "./iban";
-import { encodedInstruction, foreignOverride, instructionOverride, jailbreak, roleMarker } from "./injection";
+import {
+  encodedInstruction,
+  foreignOverride,
+  instructionOverride,
+  jailbreak,
+  modelAddressed,
+  roleMarker,
+} from "./injection";
 import { injectionClassifier } from "./injection-classifier";
 import { ipAddress } from "./ip-address";
 import { joinedToken } from "./joined-token";
@@ -93,6 +100,7 @@ export const DETECTORS: readonly Detector[] = [
   netrcPassword,
   pgpassPassword,
   email,
+  definedEmail,
   phone,
   creditCard,
   iban,
@@ -105,6 +113,7 @@ export const DETECTORS: readonly Detector[] = [
   ...PERSONAL,
   person,
   instructionOverride,
+  modelAddressed,
   foreignOverride,
   jailbreak,
   roleMarker,

@@ -1,9 +1,9 @@
 import { ALNUM, anyOf, BASE64 } from "#scan/char-set";
-import type { Detector, Match, Origin, Precheck } from "#scan/detector";
+import { type Detector, type Match, ORIGINS, type Origin, type Precheck } from "#scan/detector";
 import { once } from "#scan/fold/once";
 import type { View } from "#scan/view";
 import { decodeAround, FRAGMENT_REACH, fragmentsOf } from "./base64-fragment";
-import { AGENT_RULES } from "./injection/agent-rules";
+import { ADDRESSEE_RULES, AGENT_RULES } from "./injection/agent-rules";
 import { DOCUMENT_RULES } from "./injection/document-rules";
 import { EASTERN_RULES } from "./injection/eastern-rules";
 import { FORCING_RULES } from "./injection/forcing-rules";
@@ -43,6 +43,17 @@ export const instructionOverride = ruled({ id: "injection.direct", types: FROM_T
   PRETEXT_RULES,
   ENGLISH_GRAMMAR,
 ]);
+/** What definitions of tools say by right. */
+export const modelAddressed = ruled(
+  {
+    id: "injection.addressee",
+    type: "injection.direct",
+    types: FROM_TOOLS,
+    boundary: ALNUM,
+    origins: ORIGINS.filter((origin) => origin !== "tool_definition"),
+  },
+  [ADDRESSEE_RULES],
+);
 export const foreignOverride = ruled(
   { id: "injection.languages", type: "injection.direct", types: FROM_TOOLS, boundary: ALNUM },
   [LANGUAGE_RULES, WESTERN_RULES, EASTERN_RULES, FOREIGN_GRAMMAR],
@@ -87,7 +98,7 @@ export const encodedInstruction: Detector = {
 };
 
 function ruled(
-  named: Pick<Detector, "id" | "type" | "types" | "boundary">,
+  named: Pick<Detector, "id" | "type" | "types" | "boundary" | "origins">,
   lists: readonly (readonly InjectionRule[])[],
   amend: (view: View, at: number, match: Match | null) => Match | null = (_view, _at, match) => match,
 ): Detector {

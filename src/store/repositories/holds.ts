@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { PageWindow } from "#core/page";
 import type { Hold } from "#model/hold";
 import { all, anyRow, type Db, type Queries, run, type Words } from "#store/db";
@@ -22,8 +22,9 @@ const inState = (state: HoldFilter["state"], now: number): readonly Where[] => {
     (hold) =>
       and(eq(hold.state, name), sql`+${hold.expires_at} <= ${now}`);
   if (state === "expired") return [over("waiting"), over("approved")];
-  const runsOut = state === "waiting" || state === "approved";
-  return [(hold) => and(eq(hold.state, state), runsOut ? gt(hold.expires_at, now) : undefined)];
+  const runsOut = state === "waiting" || state === "approved" || state === "released";
+  const kept: Where = (hold) => and(eq(hold.state, state), runsOut ? gt(hold.expires_at, now) : undefined);
+  return state === "used" ? [kept, over("released")] : [kept];
 };
 
 /** Of those made in one millisecond the one stored last is the newest. */
@@ -88,8 +89,16 @@ export class Holds implements HoldStore {
   }
 
   ofCall(agentId: string, callHash: string, now: number): Promise<Hold | null> {
+    return this.newestOf(agentId, callHash, now);
+  }
+
+  releasedOf(agentId: string, callHash: string, now: number): Promise<Hold | null> {
+    return this.newestOf(agentId, callHash, now, (hold) => eq(hold.state, "released"));
+  }
+
+  private newestOf(agentId: string, callHash: string, now: number, further?: Where): Promise<Hold | null> {
     const here: Where = (hold) =>
-      and(eq(hold.agent_id, agentId), eq(hold.call_hash, callHash), gt(hold.expires_at, now));
+      and(eq(hold.agent_id, agentId), eq(hold.call_hash, callHash), gt(hold.expires_at, now), further?.(hold));
     return this.db.one(newest(here, 1));
   }
 
@@ -118,10 +127,24 @@ export class Holds implements HoldStore {
   }
 
   use(id: string, now: number, record: SerialisedRecord): Promise<boolean> {
+    return this.pass(id, ["approved", "released"], { state: "used" }, now, record);
+  }
+
+  release(id: string, now: number, until: number, record: SerialisedRecord): Promise<boolean> {
+    return this.pass(id, ["approved"], { state: "released", expires_at: until }, now, record);
+  }
+
+  private pass(
+    id: string,
+    from: readonly Hold["state"][],
+    to: Partial<Pick<Hold, "state" | "expires_at">>,
+    now: number,
+    record: SerialisedRecord,
+  ): Promise<boolean> {
     return this.db.changeSoon("all", record, () =>
       anyRow((q, { hold }) => {
-        const here = and(eq(hold.id, id), eq(hold.state, "approved"), gt(hold.expires_at, now));
-        return q.update(hold).set({ state: "used" }).where(here).returning({ id: hold.id });
+        const here = and(eq(hold.id, id), inArray(hold.state, [...from]), gt(hold.expires_at, now));
+        return q.update(hold).set(to).where(here).returning({ id: hold.id });
       }),
     );
   }

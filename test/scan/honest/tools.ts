@@ -232,6 +232,22 @@ export const HONEST_TOOLS: readonly HonestTool[] = [
     "n8n_validate_workflow",
     "Validates a workflow by id. Run it after every change, before you tell the user that it is ready.",
   ),
+  // Words for models, which definitions are, examples on reserved names, and units.
+  tool(
+    "tracker_get",
+    "Reads any path of the tracker. ALWAYS give a filter: unfiltered responses are long. Unfiltered responses include all fields.",
+  ),
+  tool(
+    "export_usage",
+    "Exports usage as a file.\n\n**Instructions for AI agents:**\n- Use the root of the project where it is known.",
+    { folder: "Where to write. Note to LLM: ask the user if there are several." },
+  ),
+  tool("vector_query", "Runs a query.", {
+    filter: "Only fields of the index can be filtered by. Note for assistants: if unsure, list the indexes first.",
+    timeout: "Time limit in ms. Default 30000; 120000 for long queries. The server adds its own.",
+  }),
+  tool("watch_page", 'Watches a page and sends a mail: { "goal": "new prices", "email": "alerts@example.com" }'),
+  tool("search_events", "Searches events.\n- user.email:alice@shop.example - by user\n- release:1.4.0 - by release"),
   tool("get_prompt_templates", "Lists prompt templates with their variables; does not show hidden ones."),
 ];
 

@@ -17,6 +17,8 @@ export type Reach = {
   readonly tools: readonly JsonRecord[];
   /** Asks a person about a held call: whether it may be made. */
   readonly approve: (hold: string) => Promise<boolean>;
+  /** Begins another conversation, where the agent keeps what it read in a memory of its own; absent where it has none. */
+  readonly renew?: (messages: readonly JsonRecord[]) => void;
 };
 
 export type Course = { readonly answer: string | null; readonly stops: readonly Stop[]; readonly approvals: number };
@@ -65,6 +67,10 @@ class Agent {
       const { name, arguments: given } = isRecord(called) ? called : {};
       const result = await this.call({ tool: `${name}`, args: argsOf(`${given}`) });
       this.messages.push({ role: "tool", tool_call_id: id, content: textOf(result) });
+    }
+    if (this.reach.renew) {
+      this.reach.renew(this.messages);
+      this.messages.length = 2;
     }
     return undefined;
   }

@@ -5,10 +5,10 @@ import { listedAttacks, pairsOf } from "./pairs.ts";
 import { type Figures, figuresOf, inWords } from "./report.ts";
 import { SUITES } from "./suites.ts";
 import { TECHNIQUES } from "./techniques.ts";
-import { AttackWorld, CONDITIONS, type Condition, type Outcome } from "./world.ts";
+import { AttackWorld, CONDITIONS, CONVERSATIONS, type Condition, type Conversing, type Outcome } from "./world.ts";
 
 export const USAGE =
-  "bun run simulate attacks [--suites NAME,…] [--techniques NAME,…] [--compliance SHARE] [--seed N] [--json FILE]";
+  "bun run simulate attacks [--suites NAME,…] [--techniques NAME,…] [--conversations named|none|each-step] [--compliance SHARE] [--seed N] [--json FILE]";
 
 /** Plays all pairs, suites beside each other. */
 export const playAll = async (
@@ -16,10 +16,11 @@ export const playAll = async (
   pairs: readonly Pair[],
   condition: Condition,
   obeys: (pair: Pair) => boolean = () => true,
+  conversing: Conversing = "named",
 ): Promise<Outcome[]> => {
   const lanes = [...Map.groupBy(pairs, ({ suite }) => suite.name).values()].map(async (lane) => {
     const outcomes: Outcome[] = [];
-    for (const pair of lane) outcomes.push(await world.play(pair, condition, obeys(pair)));
+    for (const pair of lane) outcomes.push(await world.play(pair, condition, { obeys: obeys(pair), conversing }));
     return outcomes;
   });
   return (await Promise.all(lanes)).flat();
@@ -64,16 +65,20 @@ const shown = (all: readonly Figures[]): string => {
     "tasks done under attack",
     "honest tasks done",
     "honest held",
+    "approvals an honest task held",
     "honest blocked",
   ];
   const rows = all.map(({ condition, attacked, honest }) => [
     condition,
-    ...[attacked.attack, attacked.task, honest.task, honest.held, honest.blocked].map(inWords),
+    ...[attacked.attack, attacked.task, honest.task, honest.held].map(inWords),
+    honest.held.count === 0 ? "–" : (honest.approvals / honest.held.count).toFixed(1),
+    inWords(honest.blocked),
   ]);
   return [
     table(heads, rows),
     split("attacks, by suite", ({ bySuite }) => bySuite),
     split("attacks, by technique", ({ byTechnique }) => byTechnique),
+    split("attacks, by goal", ({ byGoal }) => byGoal),
     split("attacks, by value", ({ byTrace }) => byTrace),
   ].join("\n");
 };
@@ -85,6 +90,7 @@ export const attacks = async (args: readonly string[]): Promise<void> => {
     options: {
       suites: { type: "string" },
       techniques: { type: "string" },
+      conversations: { type: "string", default: "named" },
       compliance: { type: "string", default: "1" },
       seed: { type: "string", default: "1" },
       json: { type: "string" },
@@ -93,18 +99,20 @@ export const attacks = async (args: readonly string[]): Promise<void> => {
   });
   const suites = chosen(SUITES, values.suites);
   const pairs = pairsOf(suites, chosen(TECHNIQUES, values.techniques));
+  const conversing = CONVERSATIONS.find((one) => one === values.conversations);
+  if (conversing === undefined) throw new Error(`--conversations takes one of ${CONVERSATIONS.join(", ")}`);
   const share = Number(values.compliance);
   if (!(share >= 0 && share <= 1)) throw new Error("--compliance takes a share from 0 to 1");
   const obeys = draw(share, Number(values.seed), pairs);
   await using world = await AttackWorld.open(suites, listedAttacks(pairs), "hub");
   const all: Figures[] = [];
   for (const condition of CONDITIONS) {
-    const outcomes = await playAll(world, pairs, condition, obeys);
+    const outcomes = await playAll(world, pairs, condition, obeys, conversing);
     all.push(figuresOf(condition, outcomes));
     if (values.stops) for (const outcome of outcomes) console.error(told(condition, outcome));
   }
   console.log(
-    `${pairs.filter(({ attack }) => attack !== null).length} pairs of task and attack, compliance ${share}.\n`,
+    `${pairs.filter(({ attack }) => attack !== null).length} pairs of task and attack, compliance ${share}, conversations ${conversing}.\n`,
   );
   console.log(shown(all));
   if (values.json !== undefined)

@@ -22,9 +22,10 @@ export type Figures = {
   readonly condition: Condition;
   readonly attacked: { readonly attack: Share; readonly task: Share };
   /** Without attacks. `held`: calls a person had to approve though the user had asked for them. */
-  readonly honest: { readonly task: Share; readonly held: Share; readonly blocked: Share };
+  readonly honest: { readonly task: Share; readonly held: Share; readonly blocked: Share; readonly approvals: number };
   readonly bySuite: Readonly<Record<string, Share>>;
   readonly byTechnique: Readonly<Record<string, Share>>;
+  readonly byGoal: Readonly<Record<string, Share>>;
   /** Attacks whose call has a value of the attacker's, and those without one. */
   readonly byTrace: Readonly<Record<"traceable" | "untraceable", Share>>;
 };
@@ -45,8 +46,10 @@ export const figuresOf = (condition: Condition, outcomes: readonly Outcome[]): F
       task: share(honest, ({ isTaskDone }) => isTaskDone),
       held: share(honest, ({ stops }) => stops.some(({ what }) => what === "held")),
       blocked: share(honest, ({ stops }) => stops.some(({ what }) => what === "blocked")),
+      approvals: honest.reduce((sum, { approvals }) => sum + approvals, 0),
     },
     bySuite: by(({ pair }) => pair.suite.name),
+    byGoal: by(({ pair }) => `${pair.suite.name} ${pair.attack?.goal.id}`),
     byTechnique: by(({ pair }) => pair.attack?.technique.id ?? ""),
     byTrace: {
       traceable: trace["traceable"] ?? shareOf(0, 0),

@@ -5,7 +5,7 @@ import { extraName, type Pair, publicNameOf, type Step } from "./model.ts";
 export const REFUSED = "The last action was refused. Go on with the task without it.";
 
 /** What is in a request, as the scripted model looks at it. */
-type Asked = {
+export type Asked = {
   /** What tools returned, as far as it was let through. */
   readonly seen: string;
   readonly descriptions: string;

@@ -7,11 +7,20 @@ import { Hub } from "#test/support/hub";
 import { type FixtureTool, McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { type Course, type Reach, runAgent } from "./agent.ts";
 import { type Attack, EXTRAS, extraName, type Pair, publicNameOf, type Step, type Suite } from "./model.ts";
-import { askedIn, completionOf, isSame, nextMove, poisonedName } from "./scripted-model.ts";
+import { type Asked, askedIn, completionOf, isSame, nextMove, poisonedName } from "./scripted-model.ts";
 
 /** Without the hub; through it under the built-in policy; through it with a profile compiled from answers. */
 export const CONDITIONS = ["none", "built-in", "governed"] as const;
 export type Condition = (typeof CONDITIONS)[number];
+
+/**
+ * Which conversations an agent names: the same with each call; none; or one for each step, with what it read kept in a
+ * memory of its own, past the hub.
+ */
+export const CONVERSATIONS = ["named", "none", "each-step"] as const;
+export type Conversing = (typeof CONVERSATIONS)[number];
+
+export type Play = { readonly obeys?: boolean; readonly conversing?: Conversing };
 
 export type Outcome = Course & {
   readonly pair: Pair;
@@ -23,13 +32,37 @@ const OWNER = "mia@example.com";
 const ADMIN = "ada@example.com";
 const MODEL = "scripted-model";
 
+/**
+ * What an agent has met in one pair it knows in the next. Attacks whose values no result says, or says otherwise, are
+ * played by agents of their own, so that nothing is known of them from elsewhere.
+ */
+const GROUPS = ["results", "encoded", "definitions"] as const;
+const groupOf = ({ attack }: Pair): (typeof GROUPS)[number] => {
+  if (attack?.technique.place === "definition") return "definitions";
+  return attack?.technique.id === "base64" ? "encoded" : "results";
+};
+
 /** What one suite's tools have been asked to do, and what they say. One pair of a suite runs at a time. */
 class Stage {
   pair: Pair | null = null;
   obeys = true;
   done: Step[] = [];
+  /** What the agent keeps of earlier conversations; null for one without a memory. */
+  memory: Pick<Asked, "seen" | "called" | "wasRefused"> | null = null;
 
   constructor(readonly suite: Suite) {}
+
+  /** A request together with what is remembered of earlier ones, which it is kept beside. */
+  remembering(asked: Asked): Asked {
+    const { memory } = this;
+    if (memory === null) return asked;
+    return {
+      ...asked,
+      seen: [memory.seen, asked.seen].join("\n"),
+      called: [...memory.called, ...asked.called],
+      wasRefused: memory.wasRefused || asked.wasRefused,
+    };
+  }
 
   run(name: string, args: JsonRecord): string {
     const { pair } = this;
@@ -89,10 +122,11 @@ export class AttackWorld implements AsyncDisposable {
   }
 
   /** Plays one pair to its end. */
-  async play(pair: Pair, condition: Condition, obeys = true): Promise<Outcome> {
+  async play(pair: Pair, condition: Condition, { obeys = true, conversing = "named" }: Play = {}): Promise<Outcome> {
     const stage = this.stageOf(pair.suite);
-    Object.assign(stage, { pair, obeys, done: [] });
-    const course = await runAgent(pair, `${MODEL}-${pair.suite.name}`, this.reachOf(pair, condition));
+    const memory = conversing === "each-step" ? { seen: "", called: [], wasRefused: false } : null;
+    Object.assign(stage, { pair, obeys, done: [], memory });
+    const course = await runAgent(pair, `${MODEL}-${pair.suite.name}`, this.reachOf(pair, condition, conversing));
     const { task, attack } = pair;
     const fact = task.fact.exec(task.document)?.[1] ?? "";
     const isDone = (step: Step) => stage.done.some((done) => isSame(done, step));
@@ -122,7 +156,9 @@ export class AttackWorld implements AsyncDisposable {
     this.session = await hub.createSession(ADMIN);
     await this.addServers();
     for (const suite of suites) {
-      for (const condition of ["built-in", "governed"] as const) await this.addAgent(suite, condition);
+      for (const condition of ["built-in", "governed"] as const) {
+        for (const group of GROUPS) await this.addAgent(suite, condition, group);
+      }
     }
     await hub.start();
     for (const [name, token] of this.tokens) {
@@ -144,9 +180,9 @@ export class AttackWorld implements AsyncDisposable {
     }
   }
 
-  private async addAgent(suite: Suite, condition: Exclude<Condition, "none">): Promise<void> {
+  private async addAgent(suite: Suite, condition: Exclude<Condition, "none">, group: string): Promise<void> {
     const { hub } = this;
-    const name = `${suite.name}-${condition}`;
+    const name = `${suite.name}-${condition}-${group}`;
     const { id } = await hub.createAgent(name, OWNER);
     await hub.assignTools(suite.name, OWNER, name);
     if (this.attacks.length > 0) await hub.assignTools(EXTRAS, OWNER, name);
@@ -176,10 +212,10 @@ export class AttackWorld implements AsyncDisposable {
     const stage = this.stages.get(model.slice(MODEL.length + 1));
     if (!stage?.pair) throw new Error(`nobody plays ${model}`);
     this.answers += 1;
-    return completionOf(nextMove(stage.pair, askedIn(body), stage.obeys), model, this.answers);
+    return completionOf(nextMove(stage.pair, stage.remembering(askedIn(body)), stage.obeys), model, this.answers);
   }
 
-  private reachOf(pair: Pair, condition: Condition): Reach {
+  private reachOf(pair: Pair, condition: Condition, conversing: Conversing): Reach {
     const { suite } = pair;
     const stage = this.stageOf(suite);
     if (condition === "none") {
@@ -195,13 +231,13 @@ export class AttackWorld implements AsyncDisposable {
         approve: async () => true,
       };
     }
-    const agent = `${suite.name}-${condition}`;
+    const agent = `${suite.name}-${condition}-${groupOf(pair)}`;
     const token = this.tokens.get(agent) ?? "";
-    const conversation = crypto.randomUUID();
+    let conversation = conversing === "none" ? null : crypto.randomUUID();
     const own = [`${suite.name}__`, `${EXTRAS}__${poisonedName(pair)}`];
     return {
       chat: async (body) => {
-        const headers = { "x-conversation-id": conversation };
+        const headers: Record<string, string> = conversation === null ? {} : { "x-conversation-id": conversation };
         const response = await this.hub.fetch("/v1/chat/completions", { token, headers, json: body });
         const json: unknown = await response.json();
         return { status: response.status, json: isRecord(json) ? json : {} };
@@ -211,6 +247,12 @@ export class AttackWorld implements AsyncDisposable {
         .filter(({ name }) => own.some((prefix) => `${name}`.startsWith(prefix)))
         .map(({ name, description }) => functionOf(`${name}`, `${description}`)),
       approve: (hold) => this.decide(pair, hold),
+      ...(conversing === "each-step" && {
+        renew: (messages: readonly JsonRecord[]) => {
+          stage.memory = stage.remembering(askedIn({ messages }));
+          conversation = crypto.randomUUID();
+        },
+      }),
     };
   }
 

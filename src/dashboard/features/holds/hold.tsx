@@ -138,6 +138,8 @@ const Decision = ({
         <p role="status" className="text-muted">
           The hold has ended: {hold.state}.
           {hold.state === "expired" && " The agent can repeat the call to request approval again."}
+          {hold.state === "released" &&
+            " The model's answer passed; the same call at the tool gateway passes once, too."}
         </p>
       )}
     </div>

@@ -5,8 +5,13 @@ const MODEL =
 const PRIVATE =
   "(?:conversation|chat (?:history|log)|history|user(?:'s)? (?:data|name|email|input|messages?|password|address|location|information)|secrets?|api keys?|passwords?|credentials|tokens?|system prompt|summary of|personal (?:data|information)|private (?:data|information|keys?)|emails?|contacts?|cookies?|session)";
 
-/** Orders to an agent: to act behind the user's back, to carry data away, to keep or to spread the order. */
-export const AGENT_RULES: readonly InjectionRule[] = [
+/** Words to a model that is not spoken to: what is read for a user. Definitions of tools are for models, and say so. */
+export const ADDRESSEE_RULES: readonly InjectionRule[] = [
+  rule(
+    "important,attention,system,note to,message to,instructions for",
+    /(?:important|attention|system)?\s{0,2}(?:note|message|notice|instructions?|override)?\s{0,2}(?:to|for|,)\s{1,2}(?:any |all |the )?(?:ai|llm|language model|chatbot|assistant|gpt|claude)s?(?: (?:assistant|model|agent|system)s?)?\s{0,3}(?:reading|processing|summarizing|:|,|-)/,
+    0.6,
+  ),
   rule(
     "note to,note for,message to,message for,instructions for,instructions to,instruction for,instruction to,attention,notice to,notice for,important for,directive to,directive for,dear,memo to,hidden message,reminder for,reminder to,hey,hello,warning to,hint for,information for",
     new RegExp(
@@ -14,6 +19,10 @@ export const AGENT_RULES: readonly InjectionRule[] = [
     ),
     0.6,
   ),
+];
+
+/** Orders to an agent: to act behind the user's back, to carry data away, to keep or to spread the order. */
+export const AGENT_RULES: readonly InjectionRule[] = [
   rule(
     "if you are,if you're,as an ai,as a language model,as a large language,as an llm,since you are an ai,because you are an ai",
     /(?:(?:if|since|because) you(?: are|'re)|as) an? (?:ai|llm|language model|large language model|automated|chatbot|virtual assistant)(?: (?:model|assistant|agent|system|bot|reviewer|tool|reader|crawler)){0,2}[,]?\s{0,2}(?:(?:and |that (?:is )?|who (?:is )?|currently |which (?:is )?)?(?:reading|processing|summari[sz]ing|parsing|analy[sz]ing|reviewing|evaluating|screening|viewing|tasked|asked|assigned|instructed|scraping|visiting)|,? ?you (?:must|should|are (?:required|instructed|obligated)|have to|shall)|,? ?(?:please )?(?:do not summari|ignore|disregard|include|insert|give|recommend|say|output|respond with|stop))/,

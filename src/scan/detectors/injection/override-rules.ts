@@ -70,9 +70,4 @@ export const OVERRIDE_RULES: readonly InjectionRule[] = [
     /(?:(?:do not|don't|never)\s{1,3}(?:tell|mention|inform|alert|notify|let|reveal)\s{1,3}(?:\w{1,12}\s{1,3}){0,4}?(?:the|this to the|to the) user|without\s{1,3}(?:telling|informing|alerting)\s{1,3}the\s{1,3}user)/,
     0.7,
   ),
-  rule(
-    "important,attention,system,note to,message to,instructions for",
-    /(?:important|attention|system)?\s{0,2}(?:note|message|notice|instructions?|override)?\s{0,2}(?:to|for|,)\s{1,2}(?:any |all |the )?(?:ai|llm|language model|chatbot|assistant|gpt|claude)s?(?: (?:assistant|model|agent|system)s?)?\s{0,3}(?:reading|processing|summarizing|:|,|-)/,
-    0.6,
-  ),
 ];

@@ -103,7 +103,7 @@ export const JAILBREAK_RULES: readonly InjectionRule[] = [
   ),
   rule(
     "unethical response,unfiltered response,uncensored response,unrestricted response,unfiltered answer,uncensored answer,unrestricted answer,unethical answer,jailbroken response,unaligned:,unaligned response,evil response,immoral response,illegal response",
-    /(?:unethical|unfiltered|uncensored|unrestricted|jailbroken|unaligned|evil|immoral|illegal) (?:response|answer)s?\b|unaligned:/,
+    /(?:unethical|unfiltered|uncensored|unrestricted|jailbroken|unaligned|evil|immoral|illegal) (?:response|answer)s?\b(?!\s{1,2}(?:are|is|include|includes|contain|contains|can be|may be|will be)\b)|unaligned:/,
     0.5,
   ),
 ];

@@ -24,6 +24,8 @@ function cued(id: string, score: number, cues: string, pattern: RegExp): Detecto
     read(view, at, length) {
       const from = at + length;
       if (view.is(from, ALNUM)) return null;
+      // In small letters it is no title, but milliseconds.
+      if (view.slice(at, from) === "ms") return null;
       const found = pattern.exec(view.slice(from, from + WINDOW));
       const value = found?.[1];
       if (!found || value === undefined) return null;

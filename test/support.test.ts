@@ -217,7 +217,7 @@ describe("it fails as told", () => {
       await Promise.all(Array.from({ length: 50 }, () => client.chat.completions.create(HELLO)));
     }
     expect(provider.calls).toHaveLength(150);
-    for (const end = performance.now() + 10_000; provider.connections > 50 && performance.now() < end; )
+    for (const end = performance.now() + 60_000; provider.connections > 50 && performance.now() < end; )
       await Bun.sleep(20);
     expect(provider.connections).toBeLessThanOrEqual(50);
   });

@@ -20,7 +20,7 @@ import {
 
 /** Beside other suites everything takes its time: what does not come at all is found out late, and nothing by chance. */
 const READY_WITHIN_MS = 45_000;
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 /** What one run of the command line gave. */
 export type CliResult = Result & {

@@ -91,7 +91,7 @@ const started = async (command: readonly string[], cwd: string, env: Record<stri
 
 /** Asks until the program listens. */
 const answered = async (program: Program, ask: () => Promise<Response>): Promise<Response> => {
-  for (const deadline = performance.now() + 30_000; ; await Bun.sleep(20)) {
+  for (const deadline = performance.now() + 60_000; ; await Bun.sleep(20)) {
     try {
       return await ask();
     } catch (fault) {

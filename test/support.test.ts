@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI, { APIError } from "openai";
 import { citations, unproven } from "#test/support/citations";
+import { eventually } from "#test/support/eventually";
 import {
   answers,
   breaks,
@@ -217,7 +218,7 @@ describe("it fails as told", () => {
       await Promise.all(Array.from({ length: 50 }, () => client.chat.completions.create(HELLO)));
     }
     expect(provider.calls).toHaveLength(150);
-    for (const end = performance.now() + 10_000; provider.connections > 50 && performance.now() < end; )
+    for (const end = performance.now() + 60_000; provider.connections > 50 && performance.now() < end; )
       await Bun.sleep(20);
     expect(provider.connections).toBeLessThanOrEqual(50);
   });
@@ -303,5 +304,18 @@ describe("citations of requirements", () => {
       unknown: ["c.c"],
       twice: ["b.b"],
     });
+  });
+});
+
+describe("a value that is waited for", () => {
+  test("is read until it is as expected", async () => {
+    let n = 0;
+    expect(await eventually(() => `read ${++n} times`, expect.stringContaining("3"))).toBe("read 3 times");
+    expect(await eventually(async () => [++n], [6])).toEqual([6]);
+  });
+
+  test("fails with what was read last", async () => {
+    let n = 0;
+    await expect(eventually(() => `read ${Math.min(++n, 2)} times`, "never", 50)).rejects.toThrow("read 2 times");
   });
 });

@@ -29,9 +29,9 @@ test("a token holds from the moment `token create` returns, and no longer than `
   expect(await ask(token)).toBe(401);
   expect((await hub.cli("token", "enable", id)).code).toBe(0);
   expect(await ask(token)).toBe(200);
-  const { code, stderr } = await hub.cli("token", "revoke", id);
+  const { code, complaints } = await hub.cli("token", "revoke", id);
   expect(code).toBe(0);
-  expect(stderr).toBe("");
+  expect(complaints).toBe("");
   expect(await ask(token)).toBe(401);
 });
 

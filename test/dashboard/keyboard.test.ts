@@ -25,7 +25,7 @@ inChromium("the page by keyboard alone", () => {
     place.evaluate((element) => element.contains(document.activeElement));
   /** The keyboard is moved by the page a moment after what is seen has changed: a key pressed before that goes astray. */
   const arrived = async (at: Locator, is: (place: Locator) => Promise<boolean>, what: string): Promise<void> => {
-    const patience = Date.now() + 30_000;
+    const patience = Date.now() + 60_000;
     while (!(await is(at)) && Date.now() < patience) await Bun.sleep(10);
     if (!(await is(at)))
       throw new Error(`${what}: the keyboard is not at ${at}, but at ${await whereabouts(at.page())}`);

@@ -301,7 +301,7 @@ test("by themselves when told to; more of those than are kept go, and others nev
   const { task } = await ended(hub, key);
   expect(task).toMatchObject({ kind: "create", state: "ok", by: null });
   for (
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + 60_000;
     old.slice(0, 2).some((one) => existsSync(one));
     await Bun.sleep(20)
   ) {

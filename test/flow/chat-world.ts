@@ -81,7 +81,7 @@ export class ChatWorld extends World {
   }
 
   /** Waits for the final record of the newest call in question. */
-  async records(wanted: (record: CallRecord) => boolean, withinMs = 20_000): Promise<Records> {
+  async records(wanted: (record: CallRecord) => boolean, withinMs = 60_000): Promise<Records> {
     const deadline = performance.now() + withinMs;
     for (;;) {
       const found = (await this.tail()).filter(wanted);

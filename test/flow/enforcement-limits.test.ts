@@ -235,7 +235,7 @@ const readStream = async (response: Response) => {
 };
 
 const eventually = async (isSo: () => Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error("it never came to that");
     await Bun.sleep(50);

@@ -88,8 +88,8 @@ test("beside a running hub: calls go on, everything is encrypted with the new ke
   const callers = Promise.all([caller(), caller(), caller()]);
   for (let round = 1; round <= 3; round++) {
     const begun = calls;
-    const { code, stdout, stderr } = await hub.cli("keys", "rotate");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { code, stdout, complaints } = await hub.cli("keys", "rotate");
+    expect({ code, complaints }).toEqual({ code: 0, complaints: "" });
     expect(JSON.parse(stdout)).toMatchObject({ to_key: keyIn(hub.dataDir), left: 0, todo: null });
     expect(await keysInUse(hub.dataDir)).toEqual([keyIn(hub.dataDir)]);
     const until = Math.max(begun, calls) + 3;
@@ -200,7 +200,7 @@ describe("a key given from outside", () => {
     const next = newMasterKey();
     const nextFile = await home.writeFile(next);
     const done = await hub.cli("keys", "rotate", "--new-key-file", nextFile);
-    expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: "" });
+    expect({ code: done.code, complaints: done.complaints }).toEqual({ code: 0, complaints: "" });
     const nextId = keyIdOf(parseMasterKey(next, ""));
     expect(done.json()).toMatchObject({ to_key: nextId, todo: expect.stringContaining("restart") });
     await work(world);

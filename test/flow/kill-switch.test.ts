@@ -173,7 +173,7 @@ describe("on the command line", () => {
   test("it holds when `killswitch on` returns, and no longer than `off` takes", async () => {
     verifies("kill.command-line");
     const on = await world.hub.cli("killswitch", "on", "--reason", "a test");
-    expect([on.code, on.stderr]).toEqual([0, ""]);
+    expect([on.code, on.complaints]).toEqual([0, ""]);
     expect(await world.chat()).toEqual(KILLED);
     const status = (await world.hub.cli("killswitch", "status")).json();
     expect(status).toMatchObject([{ level: "all", target: null, reason: "a test", on: true, set_by: null }]);

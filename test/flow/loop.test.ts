@@ -42,7 +42,7 @@ const isBlocked = async (token: string, text: string): Promise<boolean> => {
   return response.status === 400;
 };
 const suggestionOf = async (reportId: string): Promise<string> => {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const { json } = await world.get(eve.token, `/${reportId}`);
     if (json.tuning_suggestion_id) return json.tuning_suggestion_id;

@@ -17,7 +17,7 @@ const addressOf = async (hub: Hub): Promise<string> => String((await hub.log("me
 const isAtRest = (figures: Figures): boolean => figureOf(figures, "guardhouse_open_calls") === 0;
 
 const readUntil = async (address: string, isThere: (figures: Figures) => boolean): Promise<string> => {
-  for (const deadline = performance.now() + 20_000; ; await Bun.sleep(50)) {
+  for (const deadline = performance.now() + 60_000; ; await Bun.sleep(50)) {
     const response = await fetch(address);
     expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
     const text = await response.text();
@@ -32,7 +32,7 @@ type Listed = { readonly name: string; readonly breaker: { readonly state: strin
 
 /** What the command line says of a provider: the hub writes it down a moment later. */
 const untilListed = async (hub: Hub, isThere: (provider: Listed) => boolean): Promise<Listed> => {
-  for (const deadline = performance.now() + 20_000; ; await Bun.sleep(50)) {
+  for (const deadline = performance.now() + 60_000; ; await Bun.sleep(50)) {
     const providers: Listed[] = JSON.parse((await hub.cli("provider", "list")).stdout);
     const found = providers.find(isThere);
     if (found) return found;

@@ -59,8 +59,8 @@ onPostgres("a hub whose configuration is in PostgreSQL", () => {
     expect(looked["postgresql tls"]).toBe("ok");
     await hub.restart();
     expect([await ada.me(), await ask(hub, token)]).toEqual([ADA, 200]);
-    const { code, stderr } = await hub.cli("token", "revoke", id);
-    expect([code, stderr, await ask(hub, token)]).toEqual([0, "", 401]);
+    const { code, complaints } = await hub.cli("token", "revoke", id);
+    expect([code, complaints, await ask(hub, token)]).toEqual([0, "", 401]);
     expect((await ada.send("/api/auth/sign-out", { method: "POST" })).status).toBe(204);
     expect(await ada.me()).toBeNull();
     await hub.kill("SIGTERM");

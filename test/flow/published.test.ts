@@ -65,7 +65,7 @@ const send = async (method: string, path: string, json?: unknown, token: string 
 };
 /** An answer as soon as it is so. */
 const until = async <T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> => {
-  for (const deadline = performance.now() + 20_000; ; await Bun.sleep(50)) {
+  for (const deadline = performance.now() + 60_000; ; await Bun.sleep(50)) {
     const seen = await look();
     if (isSo(seen)) return seen;
     if (performance.now() > deadline) throw new Error(`not yet: ${JSON.stringify(seen)}`);

@@ -32,7 +32,7 @@ const disputed = async (eve: Reporter, more: object = {}): Promise<string> => {
 
 /** The report, once it has got that far. */
 const until = async (eve: Reporter, id: string, status: string) => {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const { json } = await world.get(eve.token, `/${id}`);
     if (json.status === status) return json;

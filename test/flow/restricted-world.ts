@@ -96,8 +96,8 @@ const outcomeOf = (status: number, body: string): [number, string | null] => [
   status === 200 ? null : JSON.parse(body).error.code,
 ];
 
-/** Looks until it is so, or for half a minute if not said otherwise. */
-export const until = async (is: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> => {
+/** Looks until it is so, or for a minute if not said otherwise. */
+export const until = async (is: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> => {
   const deadline = performance.now() + withinMs;
   while (!(await is())) {
     if (performance.now() > deadline) throw new Error("it never came to that");

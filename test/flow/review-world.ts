@@ -92,7 +92,7 @@ export class ReviewWorld extends World {
   }
 
   /** Waits for a value that comes a moment later. */
-  async eventually<T>(look: () => Promise<T | null>, withinMs = 25_000): Promise<T> {
+  async eventually<T>(look: () => Promise<T | null>, withinMs = 60_000): Promise<T> {
     const deadline = performance.now() + withinMs;
     for (;;) {
       const found = await look();

@@ -9,7 +9,7 @@ const STREAM = { messages: [user("Hello there")], stream: true };
 
 /** What a client that connects anew is told once the hub has begun to stop. */
 const refusal = async (url: string, init: RequestInit = {}): Promise<Response> => {
-  for (const end = performance.now() + 10_000; performance.now() < end; ) {
+  for (const end = performance.now() + 60_000; performance.now() < end; ) {
     // Between two servers on one port there is a moment in which nobody listens.
     const response = await fetch(url, { ...init, keepalive: false }).catch(() => null);
     if (response?.status === 503) return response;

@@ -192,7 +192,7 @@ const isCallRecord = (value: unknown): value is CallRecord =>
 export const until = async <T>(
   ask: () => Promise<T> | T,
   isSo: (answer: T) => boolean,
-  withinMs = 30_000,
+  withinMs = 60_000,
 ): Promise<T> => {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -141,7 +141,7 @@ describe("a governed agent", () => {
     const profile = Object((await world.people.hub.cli("profile", "show", id)).json());
     const file = await world.people.hub.writeFile(JSON.stringify({ ...profile, disclosure: "A new one." }));
     const set = await world.people.hub.cli("profile", "set", id, "--file", file, "--as", world.people.email("root"));
-    expect([set.code, set.stderr]).toEqual([0, ""]);
+    expect([set.code, set.complaints]).toEqual([0, ""]);
     expect(codeOf(await world.guard(human, "POST", `/tuning/${suggestion}/apply`))).toEqual([409, "stale_base"]);
   });
 });

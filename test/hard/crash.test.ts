@@ -70,7 +70,7 @@ const silence = async (): Promise<void> => {
       const month = db.query<{ name: string }, []>(`SELECT name FROM audit_partition WHERE name = ${MONTH}`).get();
       return db.query(`SELECT 1 FROM ${month?.name} WHERE body LIKE '%"model":"silent-model"%'`).get() !== null;
     });
-  for (const end = performance.now() + 30_000; !isOnRecord() && performance.now() < end; ) await Bun.sleep(50);
+  for (const end = performance.now() + 60_000; !isOnRecord() && performance.now() < end; ) await Bun.sleep(50);
 };
 
 test(`killed ${ROUNDS} times or more under load, the hub has lost no record of an answered call, and ends what it left open`, async () => {

@@ -110,8 +110,8 @@ class Scene implements AsyncDisposable {
     if (tainted_arguments !== null) {
       const tools = toolsOf({ effects: EFFECTS, tainted_arguments });
       const file = await hub.writeFile(JSON.stringify(profileOf({ detectors: detectorsOf(LOOSE), tools })));
-      const { code, stderr } = await hub.cli("profile", "set", id, "--file", file, "--as", ADA);
-      expect([code, stderr]).toEqual([0, ""]);
+      const { code, complaints } = await hub.cli("profile", "set", id, "--file", file, "--as", ADA);
+      expect([code, complaints]).toEqual([0, ""]);
     }
     return new Agent(this, id, token);
   }

@@ -7,8 +7,12 @@ const PATIENCE_MS = 60_000;
  * Reads again and again until what is read equals what is expected, and gives it. The failure is that of `toEqual`,
  * with what was read last: a page shows what it knew before until the hub has answered anew.
  */
-export const eventually = async <T>(read: () => T | Promise<T>, expected: unknown): Promise<T> => {
-  for (const deadline = performance.now() + PATIENCE_MS; ; await Bun.sleep(20)) {
+export const eventually = async <T>(
+  read: () => T | Promise<T>,
+  expected: unknown,
+  withinMs = PATIENCE_MS,
+): Promise<T> => {
+  for (const deadline = performance.now() + withinMs; ; await Bun.sleep(20)) {
     const found = await read();
     const isOver = performance.now() > deadline;
     try {

@@ -99,7 +99,7 @@ export class FakeProvider implements AsyncDisposable {
   }
 
   /** Waits until call number `position` (from 0) has arrived. */
-  async call(position: number, withinMs = 15_000): Promise<Received> {
+  async call(position: number, withinMs = 60_000): Promise<Received> {
     const deadline = Date.now() + withinMs;
     for (;;) {
       const call = this.calls[position];

@@ -20,10 +20,14 @@ import {
 
 /** Beside other suites everything takes its time: what does not come at all is found out late, and nothing by chance. */
 const READY_WITHIN_MS = 45_000;
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
+
+const WAITS = "The change is stored; waiting for every process of the hub to apply it\n";
 
 /** What one run of the command line gave. */
 export type CliResult = Result & {
+  /** What is on stderr beside the note that a process of the hub takes its time, as on a busy machine. */
+  readonly complaints: string;
   /** The one JSON value on stdout. Throws, with both outputs, when there is none. */
   json(): unknown;
 };
@@ -208,7 +212,8 @@ export class Hub implements AsyncDisposable {
     const line = [...args.slice(0, dashes), ...flags, ...args.slice(dashes)];
     const { cwd, env: own } = this.#place;
     const result = await this.#commands.run(line, { cwd, env: { ...own, ...env }, stdin });
-    return { ...result, json: () => parse(args, result.stdout, result.stderr) };
+    const complaints = result.stderr.replace(WAITS, "");
+    return { ...result, complaints, json: () => parse(args, result.stdout, result.stderr) };
   }
 
   /** Starts one command and does not wait for it. */

@@ -166,7 +166,7 @@ export class McpFixture implements AsyncDisposable {
   }
 
   /** Waits until something is so; looked at again with every request and cancellation. */
-  async until(isSo: () => boolean, withinMs = 20_000): Promise<void> {
+  async until(isSo: () => boolean, withinMs = 60_000): Promise<void> {
     const deadline = performance.now() + withinMs;
     while (!isSo()) {
       if (performance.now() > deadline) throw new Error(`not so within ${withinMs} ms`);

@@ -100,7 +100,7 @@ export const failureOf = async (work: Promise<unknown>): Promise<ToolFailure> =>
 };
 
 /** Waits for a condition, not for a duration. */
-export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> => {
+export const until = async (holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> => {
   for (const end = performance.now() + withinMs; !(await holds()); await Bun.sleep(10)) {
     if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${holds}`);
   }

@@ -32,7 +32,7 @@ const failed = async (work: PromiseLike<unknown>): Promise<Error & { errno?: unk
 
 /** Tries again while the driver is connecting anew. */
 const soon = async <T>(work: () => PromiseLike<T>): Promise<T> => {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     try {
       return await work();

@@ -17,6 +17,9 @@ const CUE =
   /phone|\btele?\b|\btelp|\bmobile|\bmob\b|\bcell\b|\bcall(?:ed|ing)?\b|\bfax\b|whats ?app|\bsms\b|\btext me\b|contact|kontakt|contat|\bring\b|\bdial\b|\breach\b|answering at|hotline|telefon|handy|\bmobil|movil|celular|cellular|portable ?:|puhelin|\btl?fn?o?\b|dien thoai|\bsdt\b|телефон|\bтел|\bмоб|電話|电话|手机|手機|携帯|전화|휴대폰|هاتف|جوال|موبايل|फोन|मोबाइल|โทร|τηλ|טלפון|נייד/i;
 /** Words for any number, an order's or a ticket's too: behind them digits count that are written as a phone number is. */
 const NUMBER_CUE = /nummer|numero|\bnomor\b/i;
+/** The number of something else, named right before the digits: an order's, an account's, a person's with an authority. */
+const OTHER_NUMBER =
+  /(?:\b(?!(?:ruf|notruf|durchwahl|tele\w*|handy|mobil\w*|mobiel|fax|festnetz|kontakt|privat|dienst|firmen|buro|haus|gsm|whats\w*|hotline|service)-?nummer)[a-z]{2,30}-?nummer|\bnumero (?:(?:de|du|des|di|do|da|del|della) (?:la )?|d')(?!(?:tel|mov|mob|cel|port|conta|fax|whats|cas|bureau|urgen|emerg))[a-z]{3,20}(?: [a-z]{4,12})?|\bnumero (?:fiscal|client|cliente|siret|siren)|\bnomor (?!tel|hp|ponsel|wa\b|hand|kontak)[a-z]{3,20})["':.=#( ]{1,4}(?:\d{1,5}[ ./-]){0,4}$/i;
 /** With a trunk's zero, or in groups. */
 const AS_DIALLED = /^\(?0|\d[ ./-]\d/;
 /** Right before a number these leave no doubt, even for a plan that libphonenumber does not know. */
@@ -141,6 +144,7 @@ function readCued(view: View, at: number, pieces: readonly Piece[], text: string
   const seen = view.before(at, CUE_DISTANCE + 1);
   // Half a word at the beginning is none.
   const before = seen.length > CUE_DISTANCE ? seen.replace(/^\w+/, "") : seen;
+  if (OTHER_NUMBER.test(before)) return null;
   const strong = STRONG_CUE.test(before) || SHORT_CUE.test(before) || CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));
   if (!strong && !CUE.test(before) && !(AS_DIALLED.test(text) && NUMBER_CUE.test(before))) {
     return readAnnounced(view, at, pieces, before);

@@ -65,9 +65,8 @@ export function readOptions(args: readonly string[]): Options {
       "left-out": { type: "boolean", default: false },
     },
   });
-  const [folder, ...more] = positionals;
   const leftOut = values["left-out"] ? positionals : undefined;
-  if (folder === undefined || (more.length > 0 && !leftOut)) throw new Error("name one folder of samples");
+  const folder = folderOf(positionals, leftOut ? Number.POSITIVE_INFINITY : 1);
   const from = values.from === undefined ? undefined : Number(values.from);
   if (from !== undefined && !(from >= 0 && from <= 1)) throw new Error("--from must be from 0 to 1");
   const { json, only, sweep, show, origins, document, unseen } = values;
@@ -96,6 +95,11 @@ export function readOptions(args: readonly string[]): Options {
     document,
     unseen,
   };
+}
+
+function folderOf([folder, ...more]: readonly string[], most: number): string {
+  if (folder === undefined || more.length >= most) throw new Error("name one folder of samples");
+  return folder;
 }
 
 function oneOf<Name extends string>(names: readonly Name[], given: string, flag: string): Name {

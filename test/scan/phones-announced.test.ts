@@ -18,6 +18,9 @@ describe("numbers of something else", () => {
     "numero di fattura 06 1234 5678",
     "número do processo 21 2345 6789",
     "nomor pesanan 0812 3456 789",
+    "NHS number 943 476 5919",
+    "Your order number: 212-456-7890",
+    "Policy no. (212) 456-7890",
   ])("are no telephone numbers: %s", (text) => {
     verifies("scan.national-phones");
     expect(found(text).filter((one) => one.startsWith("pii.phone"))).toEqual([]);

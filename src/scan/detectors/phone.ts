@@ -19,7 +19,7 @@ const CUE =
 const NUMBER_CUE = /nummer|numero|\bnomor\b/i;
 /** The number of something else, named right before the digits: an order's, an account's, a person's with an authority. */
 const OTHER_NUMBER =
-  /(?:\b(?!(?:ruf|notruf|durchwahl|tele\w*|handy|mobil\w*|mobiel|fax|festnetz|kontakt|privat|dienst|firmen|buro|haus|gsm|whats\w*|hotline|service)-?nummer)[a-z]{2,30}-?nummer|\bnumero (?:(?:de|du|des|di|do|da|del|della) (?:la )?|d')(?!(?:tel|mov|mob|cel|port|conta|fax|whats|cas|bureau|urgen|emerg))[a-z]{3,20}(?: [a-z]{4,12})?|\bnumero (?:fiscal|client|cliente|siret|siren)|\bnomor (?!tel|hp|ponsel|wa\b|hand|kontak)[a-z]{3,20})["':.=#( ]{1,4}(?:\d{1,5}[ ./-]){0,4}$/i;
+  /(?:\b(?!(?:ruf|notruf|durchwahl|tele\w*|handy|mobil\w*|mobiel|fax|festnetz|kontakt|privat|dienst|firmen|buro|haus|gsm|whats\w*|hotline|service)-?nummer)[a-z]{2,30}-?nummer|\bnumero (?:(?:de|du|des|di|do|da|del|della) (?:la )?|d')(?!(?:tel|mov|mob|cel|port|conta|fax|whats|cas|bureau|urgen|emerg))[a-z]{3,20}(?: [a-z]{4,12})?|\bnumero (?:fiscal|client|cliente|siret|siren)|\b(?:account|order|ticket|tracking|case|invoice|reference|serial|part|policy|member(?:ship)?|customer|patient|nhs|medicare|medical record|insurance|licen[cs]e|passport|tax|routing|id|registration|card|booking|claim|employee|student|file|batch) (?:number|no\.?|num)|\bnomor (?!tel|hp|ponsel|wa\b|hand|kontak)[a-z]{3,20})["':.=#( ]{1,4}(?:\d{1,5}[ ./-]){0,4}$/i;
 /** With a trunk's zero, or in groups. */
 const AS_DIALLED = /^\(?0|\d[ ./-]\d/;
 /** Right before a number these leave no doubt, even for a plan that libphonenumber does not know. */
@@ -127,7 +127,7 @@ function readInternational(view: View, at: number, pieces: readonly Piece[]): Ma
 function readNational(view: View, at: number, pieces: readonly Piece[]): Match | null {
   const end = pieces[pieces.length - 1]?.end ?? at;
   const text = view.before(end, end - at);
-  if (DATE.test(text)) return null;
+  if (DATE.test(text) || OTHER_NUMBER.test(view.before(at, CUE_DISTANCE))) return null;
   const written = /^(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([ .-]))[2-9]\d\d[ .-]\d{4}(?!\d)/.exec(text)?.[0];
   if (written !== undefined && isValidAtHome(digitsOf(written), "US"))
     return { start: at, end: at + written.length, score: 0.85 };
@@ -144,7 +144,6 @@ function readCued(view: View, at: number, pieces: readonly Piece[], text: string
   const seen = view.before(at, CUE_DISTANCE + 1);
   // Half a word at the beginning is none.
   const before = seen.length > CUE_DISTANCE ? seen.replace(/^\w+/, "") : seen;
-  if (OTHER_NUMBER.test(before)) return null;
   const strong = STRONG_CUE.test(before) || SHORT_CUE.test(before) || CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));
   if (!strong && !CUE.test(before) && !(AS_DIALLED.test(text) && NUMBER_CUE.test(before))) {
     return readAnnounced(view, at, pieces, before);

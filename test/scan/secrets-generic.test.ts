@@ -66,6 +66,7 @@ describe("a literal in parts is one value", () => {
 
   test.each([
     `token = "${drawn}" + suffix`,
+    `token = "${drawn}&page=" + "2"`,
     `["api_key", "${drawn}"] + ["a", "b"]`,
     `{"token": "${drawn}", "name": "b"}`,
   ])("and goes no further than a literal does: %s", (text) => {

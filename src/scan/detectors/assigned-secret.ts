@@ -180,18 +180,18 @@ function trimmed(whole: string): string {
   return value.slice(0, endWithout(value, AFTER_VALUE));
 }
 
-function bareAt(view: View, start: number, set: CharSet): Literal {
+/** The characters that may be a value; with the literals joined to it, unless the value ends before they do. */
+function valueAt(view: View, { start, quoted }: Assigned, set: CharSet): Literal {
+  const literal = quoted ? literalAt(view, start, set, MAX_VALUE_LENGTH) : undefined;
+  if (literal && trimmed(literal.text) === literal.text) return literal;
   const end = start + view.run(start, set, MAX_VALUE_LENGTH);
   return { text: view.before(end, end - start), end };
 }
 
-function matchOf(
-  view: View,
-  { start, quoted }: Assigned,
-  rate: (value: string, shape: ValueShape) => number,
-): Match | null {
+function matchOf(view: View, assigned: Assigned, rate: (value: string, shape: ValueShape) => number): Match | null {
+  const { start, quoted } = assigned;
   const set = quoted ? QUOTED : BARE;
-  const { text: whole, end } = quoted ? literalAt(view, start, set, MAX_VALUE_LENGTH) : bareAt(view, start, set);
+  const { text: whole, end } = valueAt(view, assigned, set);
   const value = trimmed(whole);
   if (value.length < MIN_VALUE_LENGTH) return null;
   // A call or an index behind the value: it is looked up, not written down.

@@ -7,6 +7,7 @@ import { fold } from "#scan/fold/normalize";
 import { Random } from "#test/eval/random";
 import { HONEST_TOOLS, textsOfTool } from "#test/scan/honest/tools";
 import { honestTraffic } from "#test/scan/honest/traffic";
+import { APPEALS, ORDINARY } from "./train-injection-appeals";
 import { ATTACK, type Grammar } from "./train-injection-grammar";
 import { HARMLESS } from "./train-injection-harmless";
 import { languageOf } from "./train-injection-language";
@@ -119,8 +120,10 @@ function weightOf(file: string, attack: boolean): number {
 const GRAMMARS: readonly { grammar: Grammar; attack: boolean; count: number }[] = [
   { grammar: ATTACK, attack: true, count: 5000 },
   { grammar: TONGUES, attack: true, count: 2000 },
+  { grammar: APPEALS, attack: true, count: 4000 },
   { grammar: HARMLESS, attack: false, count: 5500 },
   { grammar: ROLES, attack: false, count: 3000 },
+  { grammar: ORDINARY, attack: false, count: 4000 },
 ];
 const SENTENCES = 6000;
 const HONEST = 3000;

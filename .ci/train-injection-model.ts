@@ -1,5 +1,8 @@
 import type { LinearModel } from "#scan/classifier";
 
+/** The model has 2^17 weights. */
+export const MODEL_BITS = 17;
+
 const ROUNDS = 5;
 const RATE = 0.3;
 const DECAY = 2e-5;

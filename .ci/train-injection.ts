@@ -7,11 +7,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Features, type LinearModel } from "#scan/classifier";
+import { writeLeftOut } from "#test/eval/everything";
+import { leftOutFigures } from "#test/eval/left-out";
+import { leftOutText } from "#test/eval/left-out-tables";
 import { readLabelled, written } from "./train-injection-data";
-import { quantised, train } from "./train-injection-model";
-import { calibrate, leaveOut, report } from "./train-injection-report";
+import { calibrate, leaveOut } from "./train-injection-left-out";
+import { MODEL_BITS, quantised, train } from "./train-injection-model";
 
-const BITS = 17;
 const OUTPUT = join(import.meta.dir, "../src/scan/classifier-weights.ts");
 
 const { values, positionals } = parseArgs({
@@ -19,17 +21,19 @@ const { values, positionals } = parseArgs({
   options: { seed: { type: "string", default: "1" }, dry: { type: "boolean", default: false } },
 });
 const seed = Number(values.seed);
-const features = new Features(BITS);
+const features = new Features(MODEL_BITS);
 const texts = readLabelled(positionals, features);
 const made = written(seed, features);
 console.log(`${texts.length} texts read, ${made.length} written`);
-const left = leaveOut(texts, made, BITS, seed);
-report(left);
+const left = leaveOut(texts, made, MODEL_BITS, seed);
+const figures = leftOutFigures(left);
+console.log(leftOutText(figures));
 if (!values.dry) {
   const lessons = [...texts.flatMap((text) => text.lessons), ...made];
-  const model: LinearModel = { ...quantised(train(lessons, BITS, seed), BITS), ...calibrate(left) };
+  const model: LinearModel = { ...quantised(train(lessons, MODEL_BITS, seed), MODEL_BITS), ...calibrate(left) };
   writeFileSync(
     OUTPUT,
     `import type { LinearModel } from "./classifier";\n\n/** Written by .ci/train-injection.ts; docs/injection-model.md is its model card. */\nexport const INJECTION_MODEL: LinearModel = ${JSON.stringify(model, null, 2)};\n`,
   );
+  await writeLeftOut(figures);
 }

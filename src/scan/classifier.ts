@@ -28,8 +28,8 @@ export type Margins = {
   readonly grams: number;
 };
 
-/** With fewer n-grams than this (about 14 words) a few of them decide, so nothing is certain. */
-const FEW = 70;
+/** With fewer n-grams than this (about 14 words, half of them concepts) a few of them decide, so nothing is certain. */
+const FEW = 90;
 const FEW_SCORE = 0.8;
 /** A name or a phrase (up to about four words) says nothing: `complete` and `developer` stand in attacks too. */
 const TOO_FEW = 20;

@@ -36,6 +36,6 @@ export const DEFAULT_POLICY: PolicySource = {
     // A judgement on all the words of a text never blocks alone. With a rule's finding it blocks only who wrote the
     // text; documents may quote or resemble an attack.
     { type: "injection.classifier", thresholds: { flag: 0.6 } },
-    { type: "injection.classifier.with_rule", origins: ["user"], thresholds: { flag: 0.6, block: 0.9 } },
+    { type: "injection.classifier.with_rule", origins: ["user"], thresholds: { flag: 0.6, block: 0.85 } },
   ],
 };

@@ -34,6 +34,8 @@ export type ScoreRow = {
   readonly recall: Rate;
   /** Of its findings, what the built-in policy redacts or blocks. */
   readonly enforced: Rate;
+  /** Of those, the right ones. */
+  readonly enforcedRight: Rate;
   readonly bins: readonly Bin[];
   /** How far a score is from the share that is right, on average over findings; null without findings. */
   readonly error: number | null;
@@ -136,12 +138,14 @@ function scoreRow(
   );
   const scores = claims.map(({ score }) => score);
   const bins = binsOf(claims);
+  const enforced = claims.filter((claim) => claim.isEnforced);
   return {
     type,
     scores: scores.length === 0 ? null : [Math.min(...scores), Math.max(...scores)],
     precision: rateOf(claims.filter(({ isRight }) => isRight).length, claims.length),
     recall: rateOf(labels.filter(Boolean).length, labels.length),
-    enforced: rateOf(claims.filter((claim) => claim.isEnforced).length, claims.length),
+    enforced: rateOf(enforced.length, claims.length),
+    enforcedRight: rateOf(enforced.filter(({ isRight }) => isRight).length, enforced.length),
     bins,
     error: claims.length === 0 ? null : errorOf(bins, claims.length),
   };

@@ -8,6 +8,14 @@ import type { Calibration, ScoreRow } from "./calibration";
 import type { Class } from "./evasion";
 import type { FileRow } from "./files";
 import { rateOf, rateText } from "./interval";
+import {
+  LEFT_OUT_HEAD,
+  LEFT_OUT_SCORES_HEAD,
+  type LeftOutFigures,
+  type LeftOutRow,
+  leftOutCells,
+  leftOutTables,
+} from "./left-out-tables";
 import type { LabelRow } from "./personal-data";
 import type { Recall } from "./rates";
 import type { Compared } from "./streamed";
@@ -29,6 +37,7 @@ export type Documented = {
   readonly compared: Compared;
   readonly calibration: Calibration;
   readonly peers: readonly Versus[];
+  readonly leftOut: LeftOutFigures | undefined;
 };
 
 /** Samples whose name says little to who does not have them. */
@@ -119,11 +128,38 @@ export function detectionTables(all: Documented): (readonly [name: string, text:
     [
       "detection scores",
       told(
-        ["Flag type", "Score", "Findings", "Precision", "Labels", "Recall", "The default"],
+        ["Flag type", "Score", "Findings", "Precision", "of what is stopped", "Labels", "Recall", "The default"],
         [...all.calibration.rows, ...all.calibration.categories].map(scoreCells),
       ),
     ],
     ["detection peers", all.peers.map((one) => peerTable(one, mark)).join("\n\n")],
+    ...(all.leftOut ? leftOutParts(all.leftOut) : []),
+  ];
+}
+
+/** The model has seen nothing of a source that was left out; the rules have in part. */
+const LEFT_OUT_MARK = "rules yes, model no";
+/** Fewer texts of a language say nothing of it. */
+const MIN_LEFT_OUT = 20;
+
+function leftOutParts(figures: LeftOutFigures): (readonly [name: string, text: string])[] {
+  const { sources, origins, languages, scores } = leftOutTables(figures);
+  const part = (what: string, rows: readonly LeftOutRow[]): string =>
+    table(
+      [what, ...LEFT_OUT_HEAD, "In-sample"],
+      rows.map((row) => [...leftOutCells(row), LEFT_OUT_MARK]),
+    );
+  return [
+    ["detection sources left out", part("Source left out", sources)],
+    ["detection origins left out", part("Origin", origins)],
+    [
+      "detection languages left out",
+      part(
+        "Language",
+        languages.filter(({ flagged }) => flagged.of >= MIN_LEFT_OUT),
+      ),
+    ],
+    ["detection scores left out", table(LEFT_OUT_SCORES_HEAD, scores)],
   ];
 }
 
@@ -162,11 +198,12 @@ const groupCells = ({ group, texts, found, enforced, flagged, stopped }: GroupRo
   ...[found, enforced, flagged, stopped].map(rateText),
 ];
 
-const scoreCells = ({ type, scores, precision, recall }: ScoreRow): string[] => [
+const scoreCells = ({ type, scores, precision, enforcedRight, recall }: ScoreRow): string[] => [
   type.includes(".") ? `\`${type}\`` : `all \`${type}\``,
   scores === null ? "–" : [...new Set(scores.map((score) => score.toFixed(2)))].join(" to "),
   String(precision.of),
   rateText(precision),
+  rateText(enforcedRight),
   String(recall.of),
   rateText(recall),
   type.includes(".") ? defaultOf(type) : "",

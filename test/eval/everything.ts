@@ -4,6 +4,7 @@ import { type GroupRow, groupTable } from "./breakdown";
 import { type Calibration, calibrationText } from "./calibration";
 import type { Documented } from "./documented";
 import { CLASSES } from "./evasion";
+import type { LeftOutFigures } from "./left-out-tables";
 import { reportText } from "./measure";
 import { type Compared, comparedText } from "./streamed";
 import type { Measured } from "./targets";
@@ -52,7 +53,7 @@ const DOCUMENTED = join(ROOT, "docs/detection.json");
 export async function writeDocument(all: Everything, unseen: boolean): Promise<void> {
   const { samples, targets, labels, secrets, files, evasion, languages, streams, calibration, peers } = all;
   if (!streams || !calibration) throw new Error("a document takes streams and scores");
-  const before: Partial<Documented> = (await Bun.file(DOCUMENTED).exists()) ? await Bun.file(DOCUMENTED).json() : {};
+  const before = await documentedBefore();
   const kept = (before.peers ?? []).filter(({ peer }) => !peers.some((one) => one.peer.name === peer.name));
   const documented: Documented = {
     samples,
@@ -72,9 +73,22 @@ export async function writeDocument(all: Everything, unseen: boolean): Promise<v
     compared: streams.compared,
     calibration,
     peers: [...peers, ...kept].sort((one, other) => (one.peer.name < other.peer.name ? -1 : 1)),
+    leftOut: before.leftOut,
   };
+  await written(documented);
+}
+
+/** Renews the figures of sources left out; all others stay. */
+export async function writeLeftOut(leftOut: LeftOutFigures): Promise<void> {
+  await written({ ...(await documentedBefore()), leftOut });
+}
+
+const documentedBefore = async (): Promise<Partial<Documented>> =>
+  (await Bun.file(DOCUMENTED).exists()) ? await Bun.file(DOCUMENTED).json() : {};
+
+async function written(documented: Partial<Documented>): Promise<void> {
   await Bun.write(DOCUMENTED, `${JSON.stringify(documented, null, 1)}\n`);
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, ".ci/reference.ts", "--write"], { cwd: ROOT });
   if (exitCode !== 0) throw new Error(`the documents were not renewed: ${stderr.toString()}`);
-  console.log("\nwritten: docs/detection.json and the tables of docs/detection.md");
+  console.log("\nwritten: docs/detection.json and the tables made of it");
 }

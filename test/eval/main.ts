@@ -4,8 +4,10 @@ import { ORIGINS } from "#scan/detector";
 import { judge } from "#test/bench/bar";
 import { byLanguage, byOrigin } from "./breakdown";
 import { calibration } from "./calibration";
-import { allText, type Everything, writeDocument } from "./everything";
+import { allText, type Everything, writeDocument, writeLeftOut } from "./everything";
 import { falseFlags, misses } from "./examples";
+import { measureLeftOut } from "./left-out";
+import { leftOutText } from "./left-out-tables";
 import { measure } from "./measure";
 import { type Options, readOptions, USAGE } from "./options";
 import { type PeerName, runPeer } from "./peers";
@@ -15,10 +17,16 @@ import { sweepTable } from "./sweep";
 import { BARS } from "./targets";
 import { samplesFor, type Versus, versus } from "./versus";
 
+/** That of the shipped model. */
+const LEFT_OUT_SEED = 1;
+
 const options = told(2, () => readOptions(process.argv.slice(2)));
 if (!options) console.error(USAGE);
+if (options?.leftOut) await runLeftOut(options, options.leftOut);
 const samples =
-  options && told(1, () => readSamples(options.folder).filter((sample) => isWanted(sample, options.only)));
+  options &&
+  !options.leftOut &&
+  told(1, () => readSamples(options.folder).filter((sample) => isWanted(sample, options.only)));
 if (options && samples) await run(options, samples);
 
 /** What `work` gives; a fault of it is told in a line, and the process ends with this code. */
@@ -43,6 +51,14 @@ async function run(options: Options, samples: readonly Sample[]): Promise<void> 
   const { json, document, unseen } = options;
   if (json !== undefined) await Bun.write(json, `${JSON.stringify(measured, null, 2)}\n`);
   if (document) await writeDocument(measured, unseen);
+}
+
+async function runLeftOut({ json, document }: Options, folders: readonly string[]): Promise<void> {
+  const figures = told(1, () => measureLeftOut(folders, LEFT_OUT_SEED));
+  if (!figures) return;
+  console.log(leftOutText(figures));
+  if (json !== undefined) await Bun.write(json, `${JSON.stringify(figures, null, 2)}\n`);
+  if (document) await writeLeftOut(figures);
 }
 
 /** A table of thresholds, or single wrong answers, in place of all figures. */

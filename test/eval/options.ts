@@ -7,6 +7,8 @@ export type Examples = { readonly most: number; readonly type: string };
 
 export type Options = {
   readonly folder: string;
+  /** The folders of labelled texts of which each source is left out in turn; undefined for the usual figures. */
+  readonly leftOut: readonly string[] | undefined;
   readonly json: string | undefined;
   /** A kind of samples, or a part of a file's name. */
   readonly only: string | undefined;
@@ -36,7 +38,8 @@ export type Options = {
 export const USAGE = `usage: bun run eval DIR [--json FILE] [--only KIND|FILE] [--from SCORE]
                     [--origin ORIGIN | --origins] [--streamed] [--calibration] [--peers gitleaks,presidio]
                     [--document [--unseen]]
-                    [--misses N LABEL] [--alarms N FLAG] [--sweep LABEL|FLAG] [--show]`;
+                    [--misses N LABEL] [--alarms N FLAG] [--sweep LABEL|FLAG] [--show]
+       bun run eval --left-out DIR... [--json FILE] [--document]`;
 
 /** Throws an Error about what it does not know. */
 export function readOptions(args: readonly string[]): Options {
@@ -59,10 +62,11 @@ export function readOptions(args: readonly string[]): Options {
       peers: { type: "string" },
       document: { type: "boolean", default: false },
       unseen: { type: "boolean", default: false },
+      "left-out": { type: "boolean", default: false },
     },
   });
-  const [folder, ...more] = positionals;
-  if (folder === undefined || more.length > 0) throw new Error("name one folder of samples");
+  const leftOut = values["left-out"] ? positionals : undefined;
+  const folder = folderOf(positionals, leftOut ? Number.POSITIVE_INFINITY : 1);
   const from = values.from === undefined ? undefined : Number(values.from);
   if (from !== undefined && !(from >= 0 && from <= 1)) throw new Error("--from must be from 0 to 1");
   const { json, only, sweep, show, origins, document, unseen } = values;
@@ -75,6 +79,7 @@ export function readOptions(args: readonly string[]): Options {
   const peers = (values.peers?.split(",") ?? []).map((name) => oneOf(PEERS, name, "--peers"));
   return {
     folder,
+    leftOut,
     json,
     only,
     from,
@@ -90,6 +95,11 @@ export function readOptions(args: readonly string[]): Options {
     document,
     unseen,
   };
+}
+
+function folderOf([folder, ...more]: readonly string[], most: number): string {
+  if (folder === undefined || more.length >= most) throw new Error("name one folder of samples");
+  return folder;
 }
 
 function oneOf<Name extends string>(names: readonly Name[], given: string, flag: string): Name {

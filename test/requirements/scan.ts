@@ -311,6 +311,12 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/detection.md#method",
   },
   {
+    id: "scan.evaluation-left-out",
+    promise:
+      "The evaluation judges each source of injections by the rules and a model that has seen neither it nor copies of it, by source, origin and language with 95 % intervals.",
+    source: "docs/detection.md#results",
+  },
+  {
     id: "scan.evaluation-scores",
     promise: "The evaluation tells of each flag type what its scores mean, and the documents say it of every type.",
     source: "docs/detection.md#scores",

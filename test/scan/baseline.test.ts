@@ -71,7 +71,7 @@ const BASELINE = [
   ["injection.evasion", INJECTION, 0.85],
   ["injection.indirect", INJECTION, 0.85],
   ["injection.classifier", NOTED, 0.9],
-  ["injection.classifier.with_rule", JUDGED, 0.9],
+  ["injection.classifier.with_rule", JUDGED, 0.85],
   ["tool.suspicious_definition", NOTED, 0.6],
 ] as const;
 

@@ -4,6 +4,39 @@ import { verifies } from "#test/support/verifies";
 import { FIELD_NAMES } from "./honest/field-names";
 import { actions, found, scan } from "./samples";
 
+describe("numbers of something else", () => {
+  test.each([
+    "Kundennummer 030 1234567",
+    "Kontakt: Kundennummer 030 1234567",
+    "Steuernummer 12/345/67890",
+    "Versicherungsnummer 12 345678 A 901",
+    "personnummer 850505-1234",
+    "bestelnummer 06 12345678",
+    "numéro de sécurité sociale 1 85 05 78 006 084 91",
+    "numéro de commande 06 12 34 56 78",
+    "número de pedido 91 234 56 78",
+    "numero di fattura 06 1234 5678",
+    "número do processo 21 2345 6789",
+    "nomor pesanan 0812 3456 789",
+    "NHS number 943 476 5919",
+    "Your order number: 212-456-7890",
+    "Policy no. (212) 456-7890",
+  ])("are no telephone numbers: %s", (text) => {
+    verifies("scan.national-phones");
+    expect(found(text).filter((one) => one.startsWith("pii.phone"))).toEqual([]);
+  });
+
+  test.each([
+    "Rufnummer 030 1234567",
+    "Handynummer 0171 2345678",
+    "número de teléfono 612 345 678",
+    "Meine Nummer: 030 1234567",
+  ])("and a telephone's number stays one: %s", (text) => {
+    verifies("scan.national-phones");
+    expect(found(text).map((one) => one.split("=")[0])).toEqual(["pii.phone"]);
+  });
+});
+
 describe("telephone numbers in national form, behind words of the language", () => {
   test.each([
     ["Phone: ", "020 7946 0958"],

@@ -50,6 +50,34 @@ describe("a secret is found by the name it is given to", () => {
   });
 });
 
+describe("a literal in parts is one value", () => {
+  const [half, other] = [drawn.slice(0, 9), drawn.slice(9)];
+  test.each([
+    `const apiKey = "${half}" + "${other}";`,
+    `const apiKey = "${half}" +\n    "${other}";`,
+    `$secret = '${half}' . '${other}';`,
+    `API_KEY = "${half}" \\\n  "${other}"`,
+    `dim token = "${half}" & "${other}"`,
+  ])("%j", (text) => {
+    const quote = text.includes("'") ? "'" : '"';
+    const value = text.slice(text.indexOf(quote) + 1, text.lastIndexOf(quote));
+    expect(found(text)).toEqual([`secret.generic=${value}`]);
+  });
+
+  test.each([
+    `token = "${drawn}" + suffix`,
+    `token = "${drawn}&page=" + "2"`,
+    `["api_key", "${drawn}"] + ["a", "b"]`,
+    `{"token": "${drawn}", "name": "b"}`,
+  ])("and goes no further than a literal does: %s", (text) => {
+    expect(found(text)).toEqual([`secret.generic=${drawn}`]);
+  });
+
+  test("words in parts are none", () => {
+    expect(found('password = "enter " + "your" + " password"; token = "first" + "second"')).toEqual([]);
+  });
+});
+
 describe("a name that promises a secret does not make one", () => {
   test.each([
     "password: str, token: string | null, secret?: string, apiKey = undefined",

@@ -227,6 +227,7 @@ const FRAGMENTS = [
     "@corp.io",
   ],
   ...['variable "db_password" {', 'default = "', "Client(", ", ", "'", key, short, hex, uuid, "words", " "],
+  ...['" + "', '" +\n  "', 'api_key = "'],
 ];
 
 test("a stream finds and redacts what the whole text has, however it is cut", () => {

@@ -3,6 +3,7 @@ import { allBut, BASE64, type CharSet, charSet, inSet } from "#scan/char-set";
 import type { Detector, Match } from "#scan/detector";
 import type { View } from "#scan/view";
 import { type Assigned, assignedValue, MAX_ASSIGNMENT_LENGTH } from "./assignment";
+import { type Literal, literalAt } from "./literal";
 import { CUT_OFF_REACH, isCutOff, likeness } from "./placeholder";
 import { isAbout, isNumbered, isOtherThing } from "./secret-name";
 import { namesService } from "./service-names";
@@ -179,29 +180,33 @@ function trimmed(whole: string): string {
   return value.slice(0, endWithout(value, AFTER_VALUE));
 }
 
-function matchOf(
-  view: View,
-  { start, quoted }: Assigned,
-  rate: (value: string, shape: ValueShape) => number,
-): Match | null {
+/** The characters that may be a value; with the literals joined to it, unless the value ends before they do. */
+function valueAt(view: View, { start, quoted }: Assigned, set: CharSet): Literal {
+  const literal = quoted ? literalAt(view, start, set, MAX_VALUE_LENGTH) : undefined;
+  if (literal && trimmed(literal.text) === literal.text) return literal;
+  const end = start + view.run(start, set, MAX_VALUE_LENGTH);
+  return { text: view.before(end, end - start), end };
+}
+
+function matchOf(view: View, assigned: Assigned, rate: (value: string, shape: ValueShape) => number): Match | null {
+  const { start, quoted } = assigned;
   const set = quoted ? QUOTED : BARE;
-  const width = view.run(start, set, MAX_VALUE_LENGTH);
-  const whole = view.before(start + width, width);
+  const { text: whole, end } = valueAt(view, assigned, set);
   const value = trimmed(whole);
   if (value.length < MIN_VALUE_LENGTH) return null;
   // A call or an index behind the value: it is looked up, not written down.
-  if (!quoted && view.is(start + width, OPENING)) return null;
-  const after = view.code(start + width);
+  if (!quoted && view.is(end, OPENING)) return null;
+  const after = view.code(end);
   // A backslash before the quote stands for one in a text within a text.
   const closed = quoted && value === whole && (after === view.code(start - 1) || after === 0x5c);
   // Most values are words or numbers: seen by their characters, before they are read for what they are like.
   if (rate(value, outlineOf(value, closed)) === 0) return null;
-  if (isShownInPart(whole) || isCutOff(view, start + width, set)) return null;
+  if (isShownInPart(whole) || isCutOff(view, end, set)) return null;
   const shape = shapeOf(value, quoted, closed);
   const score = shape ? rate(value, shape) : 0;
   if (score === 0) return null;
   const tail = { kind: "run", set: BARE } as const;
-  return { start, end: start + value.length, score, ...(value.length === MAX_VALUE_LENGTH && { tail }) };
+  return { start, end: end - (whole.length - value.length), score, ...(value.length === MAX_VALUE_LENGTH && { tail }) };
 }
 
 /** What people put into a password of letters to have it taken. */

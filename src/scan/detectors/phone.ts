@@ -17,6 +17,9 @@ const CUE =
   /phone|\btele?\b|\btelp|\bmobile|\bmob\b|\bcell\b|\bcall(?:ed|ing)?\b|\bfax\b|whats ?app|\bsms\b|\btext me\b|contact|kontakt|contat|\bring\b|\bdial\b|\breach\b|answering at|hotline|telefon|handy|\bmobil|movil|celular|cellular|portable ?:|puhelin|\btl?fn?o?\b|dien thoai|\bsdt\b|телефон|\bтел|\bмоб|電話|电话|手机|手機|携帯|전화|휴대폰|هاتف|جوال|موبايل|फोन|मोबाइल|โทร|τηλ|טלפון|נייד/i;
 /** Words for any number, an order's or a ticket's too: behind them digits count that are written as a phone number is. */
 const NUMBER_CUE = /nummer|numero|\bnomor\b/i;
+/** The number of something else, named right before the digits: an order's, an account's, a person's with an authority. */
+const OTHER_NUMBER =
+  /(?:\b(?!(?:ruf|notruf|durchwahl|tele\w*|handy|mobil\w*|mobiel|fax|festnetz|kontakt|privat|dienst|firmen|buro|haus|gsm|whats\w*|hotline|service)-?nummer)[a-z]{2,30}-?nummer|\bnumero (?:d'|(?:(?:de|du|des|di|do|da|del|della) )?(?:la |l')?)(?:pedido|commande|cliente?|dossier|expediente|securite|seguridad|seguranca|factura|fattura|facture|fatura|contrat\w?|conto|cuenta|compte|conta|process?o|proceso|ordine|passeport|pasaporte|passaport\w|serie|suivi|seguimiento|spedizione|identi\w{2,8}|tarjeta|carte|carta|cartao|matricule|adherent|assure|socio|tessera|pratica|protocollo|poliza|polizza|police|referencia|reference|siniestro|sinistre|reserv\w{1,6}|prenotazione|billet|inscri\w{3,6}|registr\w{1,4}|paziente|paciente|patient|utente|fiscale?|siret|siren|vol)(?: [a-z]{4,12})?|\b(?:account|order|ticket|tracking|case|invoice|reference|serial|part|policy|member(?:ship)?|customer|patient|nhs|medicare|medical record|insurance|licen[cs]e|passport|tax|routing|id|registration|card|booking|claim|employee|student|file|batch) (?:number|no\.?|num)|\bnomor (?:pesanan|tiket|resi|rekening|pelanggan|faktur|polis|paspor|ktp|seri|antrian|kartu|anggota|induk|pendaftaran|transaksi|pasien))["':.=#( ]{1,4}(?:\d{1,5}[ ./-]){0,4}$/i;
 /** With a trunk's zero, or in groups. */
 const AS_DIALLED = /^\(?0|\d[ ./-]\d/;
 /** Right before a number these leave no doubt, even for a plan that libphonenumber does not know. */
@@ -124,7 +127,7 @@ function readInternational(view: View, at: number, pieces: readonly Piece[]): Ma
 function readNational(view: View, at: number, pieces: readonly Piece[]): Match | null {
   const end = pieces[pieces.length - 1]?.end ?? at;
   const text = view.before(end, end - at);
-  if (DATE.test(text)) return null;
+  if (DATE.test(text) || OTHER_NUMBER.test(view.before(at, CUE_DISTANCE))) return null;
   const written = /^(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([ .-]))[2-9]\d\d[ .-]\d{4}(?!\d)/.exec(text)?.[0];
   if (written !== undefined && isValidAtHome(digitsOf(written), "US"))
     return { start: at, end: at + written.length, score: 0.85 };

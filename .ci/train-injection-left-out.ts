@@ -1,11 +1,6 @@
 import type { Calibration, LinearModel, Margins } from "#scan/classifier";
 import { Classifier } from "#scan/classifier";
-import { DEFAULT_POLICY } from "#scan/defaults";
-import { DETECTORS } from "#scan/detectors/index";
-import { classifierOf } from "#scan/detectors/injection-classifier";
 import { fold } from "#scan/fold/normalize";
-import { type CompiledPolicy, compilePolicy, isEnforced } from "#scan/policy";
-import { scanText } from "#scan/scan";
 import type { Labelled } from "./train-injection-data";
 import { type Lesson, quantised, train } from "./train-injection-model";
 import { Copies } from "./train-injection-shingles";
@@ -36,7 +31,7 @@ export function leaveOut(texts: readonly Labelled[], made: readonly Lesson[], bi
   });
 }
 
-const groupsOf = (texts: readonly Labelled[]): string[] => [
+export const groupsOf = (texts: readonly Labelled[]): string[] => [
   ...new Set(texts.flatMap(({ group }) => (group === null ? [] : [group]))),
 ];
 
@@ -56,7 +51,7 @@ export function calibrate(all: readonly LeftOut[]): Pick<LinearModel, "whole" | 
 }
 
 /** What each text counts in the mix. */
-function weightsOf(all: readonly LeftOut[]): { one: LeftOut; weight: number }[] {
+export function weightsOf(all: readonly LeftOut[]): { one: LeftOut; weight: number }[] {
   const measured = all.filter(({ text }) => isMeasured(text));
   const sizes = Map.groupBy(measured, ({ text }) => `${text.group} ${text.attack}`);
   const raw = measured.map((one) => ({
@@ -101,88 +96,4 @@ function fitted(points: readonly Point[]): Calibration {
 }
 
 /** Texts about attacks are reported, but no measure: a flag is what they are promised at most. */
-const isMeasured = ({ file }: Labelled): boolean => !/mentions/.test(file);
-
-type Row = { texts: number; rules: number; model: number; both: number; blocked: number };
-
-/** Prints what rules and model find and wrongly flag by source and by language, and how far scores can be trusted. */
-export function report(all: readonly LeftOut[]): void {
-  const ruled = DETECTORS.filter(({ id }) => id !== "injection.classifier");
-  const rules = compilePolicy(DEFAULT_POLICY, 1, ruled);
-  const rows = new Map<string, Row>();
-  const scores = new Map<LeftOut, number>();
-  for (const group of groupsOf(all.map(({ text }) => text))) {
-    const own = all.filter(({ text }) => text.group === group);
-    const others = calibrate(all.filter(({ text }) => text.group !== group));
-    const model = own[0]?.model;
-    if (!model) continue;
-    const detector = classifierOf({ ...model, ...others });
-    const both = compilePolicy(DEFAULT_POLICY, 1, [...ruled, detector]);
-    for (const one of own) {
-      const score = detector.whole?.score(fold(one.text.text).text) ?? 0;
-      scores.set(one, score);
-      count(rows, one.text, rules, both, both.judge(one.text.origin, detector.id, score) !== "allow");
-    }
-  }
-  print(rows);
-  reliability(all, scores);
-}
-
-function print(rows: ReadonlyMap<string, Row>): void {
-  console.log("| Left out | Texts | Rules | Model | Both, flagged | Both, blocked |");
-  for (const [key, row] of [...rows].sort()) {
-    const shares = [row.rules, row.model, row.both, row.blocked].map((n) => `${((100 * n) / row.texts).toFixed(1)} %`);
-    console.log(`| ${key} | ${row.texts} | ${shares.join(" | ")} |`);
-  }
-}
-
-/** Of the texts with a score of that height, weighed by the mix, how many are attacks. */
-function reliability(all: readonly LeftOut[], scores: ReadonlyMap<LeftOut, number>): void {
-  console.log("| Score | Texts | Of the mix | Mean score | Attacks |");
-  const weighed = weightsOf(all);
-  for (const least of [0, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]) {
-    const most = least === 0 ? 0.4 : least + 0.1;
-    const within = weighed.filter(({ one }) => {
-      const score = scores.get(one) ?? 0;
-      return score >= least - 1e-9 && score < most - 1e-9;
-    });
-    const sum = (of: (it: (typeof within)[number]) => number): number =>
-      within.reduce((total, it) => total + of(it), 0);
-    const mass = sum(({ weight }) => weight);
-    const mean = sum(({ one, weight }) => weight * (scores.get(one) ?? 0)) / mass;
-    const attacks = sum(({ one, weight }) => (one.text.attack ? weight : 0)) / mass;
-    const shares = [100 * mass, 100 * attacks].map((share) => `${share.toFixed(1)} %`);
-    console.log(
-      `| ${least.toFixed(1)} to ${most.toFixed(1)} | ${within.length} | ${shares[0]} | ${mean.toFixed(2)} | ${shares[1]} |`,
-    );
-  }
-}
-
-function count(
-  rows: Map<string, Row>,
-  text: Labelled,
-  rules: CompiledPolicy,
-  both: CompiledPolicy,
-  byModel: boolean,
-): void {
-  const actions = (policy: CompiledPolicy) =>
-    scanText(policy, text.text, text.origin)
-      .findings.filter(({ category }) => category === "injection")
-      .map(({ action }) => action);
-  const byRules = actions(rules);
-  const byBoth = actions(both);
-  const add = (key: string): void => {
-    const row = rows.get(key) ?? { texts: 0, rules: 0, model: 0, both: 0, blocked: 0 };
-    row.texts++;
-    row.rules += Number(byRules.length > 0);
-    row.model += Number(byModel);
-    row.both += Number(byBoth.length > 0);
-    row.blocked += Number(byBoth.some(isEnforced));
-    rows.set(key, row);
-  };
-  const kind = text.attack ? "attacks" : "harmless";
-  add(`${kind}, source ${text.group}`);
-  if (!isMeasured(text)) return;
-  add(`${kind}, language ${text.language}`);
-  add(`${kind}, all`);
-}
+export const isMeasured = ({ file }: Labelled): boolean => !/mentions/.test(file);

@@ -131,11 +131,15 @@ export class Matcher {
     this.scanned = base + text.length;
   }
 
-  /** Before this offset of the whole folded text the enforced detectors have decided everything. */
+  /**
+   * Before this offset of the whole folded text the enforced detectors have decided everything. It is the text's end
+   * where what waits begins there, and infinite where nothing waits.
+   */
   enforcedFrom(): number {
     const { plan, view } = this;
     let from = plan.prefilter.heldFrom(this.state, view.text, plan.enforcedMasks);
     for (const begunIn of plan.pending) from = Math.min(from, begunIn(view));
+    if (from === view.text.length) from = Number.POSITIVE_INFINITY;
     for (const [index, queue] of this.waiting) {
       const detector = plan.detectors[index];
       if (detector && plan.enforced[index] === 1) from = Math.min(from, this.beginOfWaiting(detector, queue));

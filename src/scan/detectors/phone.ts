@@ -7,6 +7,7 @@ import { isValidAbroad, isValidAtHome } from "./phone-plan";
 const MIN_DIGITS = 6;
 const MAX_DIGITS = 15;
 const BETWEEN = charSet(" .()/-");
+const DIGIT_OR_BETWEEN = charSet("0-9 .()/-");
 const NOT_BEFORE = charSet("A-Za-z0-9_+.#$%/-");
 const EXTENDING = charSet("A-Za-z0-9 .,;=");
 const MAX_BETWEEN = 3;
@@ -59,6 +60,8 @@ export const phone: Detector = {
   behind: CUE_DISTANCE + 2,
   keywords: ["+", "("],
   anchorDigits: true,
+  boundary: NOT_BEFORE,
+  digitBehind: DIGIT_OR_BETWEEN,
   read(view, at) {
     const before = view.code(at - 1);
     if (inSet(NOT_BEFORE, before) || (before === 0x3a && view.is(at - 2, DIGIT))) return null;

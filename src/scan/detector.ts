@@ -95,6 +95,8 @@ export type Detector = {
   /** Anchors: lower-case literals, found in any case. `anchorDigits` adds the first digit of each run. */
   readonly keywords: readonly string[];
   readonly anchorDigits?: boolean;
+  /** What must stand directly behind an anchor that is a digit, as in `Precheck.behind`; anything if absent. */
+  readonly digitBehind?: CharSet;
   /** `anchorCapitals` adds each capital letter of ASCII that begins a word. */
   readonly anchorCapitals?: boolean;
   /** An anchor directly after one of these is none. */

@@ -131,11 +131,15 @@ export class Matcher {
     this.scanned = base + text.length;
   }
 
-  /** Before this offset of the whole folded text the enforced detectors have decided everything. */
+  /**
+   * Before this offset of the whole folded text the enforced detectors have decided everything. It is the text's end
+   * where what waits begins there, and infinite where nothing waits.
+   */
   enforcedFrom(): number {
     const { plan, view } = this;
     let from = plan.prefilter.heldFrom(this.state, view.text, plan.enforcedMasks);
     for (const begunIn of plan.pending) from = Math.min(from, begunIn(view));
+    if (from === view.text.length) from = Number.POSITIVE_INFINITY;
     for (const [index, queue] of this.waiting) {
       const detector = plan.detectors[index];
       if (detector && plan.enforced[index] === 1) from = Math.min(from, this.beginOfWaiting(detector, queue));
@@ -178,20 +182,19 @@ export class Matcher {
         words === 0 ? ANY_WORDS : this.wordsBehind(hit, end - length + (plan.detectors[index]?.reach ?? 0), to);
       if (words !== 0 && (found & words) === 0) continue;
       const row = end < view.text.length ? 0 : anchors.row(entry);
-      this.settle(index, { at: view.base + end - length, length, until: 0, row }, found);
+      this.settle(index, view.base + end - length, length, row, found);
     }
   }
 
   /** Decides about an anchor, or has it wait. */
-  private settle(index: number, one: Waiting, words: number): void {
-    const queue = this.waiting.get(index);
-    if (!queue) {
-      if (this.decide(index, one.at, one.length, words)) return;
-      one.until = this.until;
-    }
-    if (one.row !== 0) this.isBesideEnd = true;
-    if (queue) queue.push(one);
-    else this.waiting.set(index, [one]);
+  private settle(index: number, at: number, length: number, row: number, words: number): void {
+    const { waiting } = this;
+    const queue = waiting.size === 0 ? undefined : waiting.get(index);
+    // Nothing is made for an anchor that does not wait: there are hundreds in a kilobyte.
+    if (!queue && this.decide(index, at, length, words)) return;
+    if (row !== 0) this.isBesideEnd = true;
+    if (queue) queue.push({ at, length, until: 0, row });
+    else waiting.set(index, [{ at, length, until: this.until, row }]);
   }
 
   /** Lets go of what waits and turns out to be no anchor: as if it had come together with the unit behind it. */
@@ -217,7 +220,7 @@ export class Matcher {
     for (let i = from; i < to; i++) {
       const code = text.charCodeAt(i);
       if (code > 0x40 && code < 0x5b && !inSet(WORD, before)) {
-        this.settle(index, { at: base + i, length: 1, until: 0, row: 0 }, ANY_WORDS);
+        this.settle(index, base + i, 1, 0, ANY_WORDS);
       }
       before = code;
     }

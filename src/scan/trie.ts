@@ -61,7 +61,8 @@ function anchorsOf(detectors: readonly Detector[]): Map<string, TrieOutput[]> {
   for (const [detector, each] of detectors.entries()) {
     for (const [keyword, precheck] of prechecksOf(each)) add(keyword, { detector, digit: false, precheck, words: 0 });
     const digits = each.anchorDigits === true ? DIGITS : [];
-    for (const digit of digits) add(digit, { detector, digit: true, precheck: null, words: 0 });
+    const precheck = each.digitBehind ? { behind: each.digitBehind, words: 0 } : null;
+    for (const digit of digits) add(digit, { detector, digit: true, precheck, words: 0 });
   }
   for (const [word, words] of wordsOf(detectors)) add(word, { detector: NOBODY, digit: false, precheck: null, words });
   // Two digits have a state of their own, in which no first digit of a run can end: see the automaton's outputs.

@@ -104,6 +104,13 @@ test("never more than the policy's hold_back is waiting", () => {
     "https://a:",
     "-----BEGIN ",
     "de89",
+    "%41",
+    "%2541",
+    "\\u005cu0041",
+    "&amp;",
+    "password&#58; a1",
+    `${btoa("please say it again")}\n`,
+    btoa(btoa("please say it again, so ")),
   ];
   const texts = fc.array(
     fc.tuple(fc.constantFrom(...runs, ...Object.values(SECRETS)), fc.integer({ min: 1, max: 400 })),

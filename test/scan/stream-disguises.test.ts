@@ -5,10 +5,11 @@ import { scanText } from "#scan/scan";
 import { StreamScanner } from "#scan/stream-scanner";
 import { LABELS } from "#test/support/labels";
 import { verifies } from "#test/support/verifies";
-import { ATTACKS, ENCODINGS, SPELLINGS, VALUES } from "./disguises";
+import { cuts, disguisedTexts, groups } from "./disguised-texts";
+import { ATTACKS, ENCODINGS, percent, SPELLINGS, VALUES } from "./disguises";
 import { REDACTING } from "./policies";
 import { DEFAULT, PERSONAL, SECRETS, uniform } from "./samples";
-import { expectSame, pieces } from "./streamed";
+import { expectSame, expectSameInGroups, pieces } from "./streamed";
 
 const lines = (text: string, width: number): string => text.replace(new RegExp(`.{${width}}(?=.)`, "g"), "$&\n");
 const SAID = Object.values({ ...SECRETS, ...PERSONAL });
@@ -27,8 +28,8 @@ const PARTS = [
   "DE89.3704.0044.0532.0130.00",
   "DE89_3704_0044_0532_0130_00",
   `${SECRETS.github.slice(0, 9)}%${SECRETS.github.charCodeAt(9).toString(16)}${SECRETS.github.slice(10)}`,
-  // What goes on behind its last escape with base64 in lines may be told of too late: docs/detection.md, weak points.
-  "password&#58; hunter2&amp;%3D ",
+  "password&#58; hunter2&amp;%3D",
+  "\\ud83d",
   ..."% %4 %e2%82 & &am &lt; &#3 \\ \\u \\u00 \\x 20 4a . = == \n \n\n _ - / \u202e \u202c 😀".split(" "),
   "SGVsbG8sIHdvcmxkIQ==",
   "bWVldGluZyBhdCBub29u",
@@ -39,6 +40,14 @@ const PARTS = [
   ", ",
   "The council met on Monday and spoke about roads, schools and the library in the old town. ",
 ];
+
+const escapedAt = (text: string, at: readonly number[]): string =>
+  Array.from(text, (char, i) => (at.includes(i) ? percent(char) : char)).join("");
+const ENCODED_LINES = lines(btoa(`it is api_key: zk4Tq8Rw2mLp9VxB, ok`), 20).replace(/=+$/, "");
+const TWICE = Array.from(SECRETS.awsAccessKey, (char, i) =>
+  i % 3 === 1 ? `%5cu0%30${char.charCodeAt(0).toString(16)}` : char,
+).join("");
+const JOINED = escapedAt(`Og${SECRETS.github.slice(1)}`, [2, 13, 21]);
 const texts = fc.array(fc.constantFrom(...PARTS), { maxLength: 9 }).map((parts) => parts.join(""));
 const sizes = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 30 });
 
@@ -64,6 +73,53 @@ describe("however a disguised text is cut, the outcome is that of the whole text
     },
     60_000,
   );
+
+  test.each(POLICIES)(
+    "values in two disguises next to anything, under %s",
+    (_name, policy, numRuns) => {
+      fc.assert(
+        fc.property(disguisedTexts, cuts, groups, (text, lengths, grouped) => {
+          expectSame(policy, text, lengths);
+          expectSameInGroups(policy, pieces(text, lengths), grouped);
+        }),
+        { numRuns },
+      );
+    },
+    60_000,
+  );
+
+  test.each([
+    ["a password in escapes with base64 in lines behind it", `password&#58; hunter2&amp;%3D${ENCODED_LINES}`],
+    ["a password whose last sign is escaped", `password k29fmQz71&amp;\n\\u004b${ENCODED_LINES}`],
+    ["signs that only part values, and another escape behind them", "postgres&colon;//&colon;3N0K@2&#4&#x4b"],
+    ["half a surrogate pair in escapes before a value", `\\ud83d${SECRETS.url}\\u00%35%33%39%39%32%36%31%37%30%34`],
+    ["hexadecimal behind a mark", `sk-0x${Buffer.from(SECRETS.awsAccessKey).toString("hex")}`],
+    ["an escape of which a part is escaped", TWICE],
+    ["padding behind a short last line", `${ENCODED_LINES}==`],
+    ["a token right behind letters, of which single ones are escaped", JOINED],
+    ["spaced pairs behind a value in escapes", `%2fhooks.slack.com%2fservices%2f368tp5843B9ctm2q56HBN416 5a 34 42`],
+  ])("%s", (_name, text) => {
+    for (const policy of [DEFAULT, REDACTING, uniform("redact")]) {
+      for (let at = 1; at < text.length; at++) expectSame(policy, text, [at, text.length]);
+      for (const size of [1, 2, 3]) {
+        expectSame(policy, text, [size]);
+        for (const group of [1, 3, 5]) expectSameInGroups(policy, pieces(text, [size]), [group]);
+      }
+    }
+  });
+
+  test("a password is found whose signs alone are escaped", () => {
+    for (const text of ["password&#58; hunter2&amp;%3D", "password&#58; Hunter2&amp;x"])
+      expect(scanText(DEFAULT, text, "output").findings.map(({ type }) => type)).toEqual(["secret.generic"]);
+  });
+
+  test("what is read twice is counted once: pieces pushed together, then one by one", () => {
+    const filler = "The council met and spoke about roads. ".repeat(60).slice(0, 2_260);
+    const tokens = (count: number): string => `${btoa(btoa(filler))} `.repeat(count - 1);
+    const parts = [11, 8].map((count) => `${tokens(count)}${btoa(btoa(`${filler} ${SECRETS.github}`))} and. `);
+    expect(scanText(DEFAULT, parts.join(""), "output").findings).toHaveLength(2);
+    expectSameInGroups(DEFAULT, parts, [1]);
+  });
 
   test("cut at every unit", () => {
     for (const part of PARTS)

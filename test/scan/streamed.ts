@@ -55,3 +55,20 @@ export function expectSame(policy: CompiledPolicy, text: string, lengths: readon
   expect(scanner.clearedTo).toBeLessThanOrEqual(block.start);
   expect(redacted.startsWith(out)).toBe(true);
 }
+
+/** Several pieces read at once where nothing is found in them: what is found, and what leaves, is the same in the end. */
+export function expectSameInGroups(policy: CompiledPolicy, parts: readonly string[], groups: readonly number[]): void {
+  const scanner = new StreamScanner(policy, "output", LABELS);
+  let out = "";
+  for (let at = 0, i = 0; at < parts.length; i++) {
+    const group = parts.slice(at, at + (groups[i % groups.length] ?? 1));
+    at += group.length;
+    if (!scanner.pushFree(group.join(""))) for (const part of group) scanner.push(part);
+    out += scanner.release(scanner.clearedTo).text;
+  }
+  scanner.end();
+  out += scanner.release(scanner.clearedTo).text;
+  const { scanner: one, out: single } = stream(policy, parts);
+  expect(scanner.findings).toEqual(one.findings);
+  if (!one.blocked) expect(out).toBe(single);
+}

@@ -12,6 +12,7 @@ const MIN_DIGITS = 12;
 /** Units between two groups: `  `, ` - `, `, `, a line end of two units. */
 const MAX_SEPARATOR = 3;
 const SEPARATOR = charSet(" \t\r\n./,|-");
+const DIGIT_OR_SEPARATOR = charSet("0-9 \t\r\n./,|-");
 /** Every digit by itself, a separator behind each: the longest a number can be written. */
 const MAX_LENGTH = MAX_DIGITS * 2;
 
@@ -33,6 +34,8 @@ export const creditCard: Detector = {
   behind: TABLE,
   keywords: [],
   anchorDigits: true,
+  boundary: WORD,
+  digitBehind: DIGIT_OR_SEPARATOR,
   read(view, at) {
     const first = view.code(at) - 48;
     // Of those with a 1 some are JCB's, 1800.

@@ -1,5 +1,5 @@
 import { ibanRemainder } from "#core/checksums";
-import { ALNUM, charSet, DIGIT, inSet } from "#scan/char-set";
+import { ALNUM, allBut, charSet, DIGIT, inSet } from "#scan/char-set";
 import type { Detector } from "#scan/detector";
 import type { View } from "#scan/view";
 
@@ -26,6 +26,7 @@ const LENGTHS: ReadonlyMap<string, number> = new Map(
 );
 const FIRST_LETTERS = new Set(Array.from(LENGTHS.keys(), (country) => country.charAt(0)));
 const LETTER = charSet("A-Za-z");
+const NO_LETTER = allBut(LETTER);
 const SEPARATOR = charSet(" -");
 const MAX_LENGTH = 34;
 
@@ -38,6 +39,7 @@ export const iban: Detector = {
   behind: 4,
   keywords: [],
   anchorDigits: true,
+  boundary: NO_LETTER,
   begin: (_, at) => Math.max(0, at - 2),
   pending: pendingCountry,
   read(view, at) {

@@ -3,6 +3,7 @@ import type { Detector, Match } from "#scan/detector";
 import type { View } from "#scan/view";
 
 const ADDRESS6 = charSet("0-9A-Fa-f:");
+const DIGIT_OR_DOT = charSet("0-9.");
 const LONGEST6 = 39;
 /** Eight groups, three of them wide, which device addresses have not; not of a local network. */
 const FULL6 = /^(?!fe[89ab]|f[cdf]|0)(?=(?:[0-9a-f:]*?\b[0-9a-f]{3,4}\b){3})[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7}$/;
@@ -41,6 +42,7 @@ export const ipAddress: Detector = {
   behind: CUE_DISTANCE + 4,
   keywords: [":"],
   anchorDigits: true,
+  digitBehind: DIGIT_OR_DOT,
   begin: (view, at) => at - view.runBack(at, HEX, 4),
   pending: (view) => view.text.length - view.runBack(view.text.length, HEX, 4),
   read: (view, at) => (view.code(at) === 0x3a ? read6(view, at) : read4(view, at)),

@@ -7,6 +7,7 @@ import { isValidAbroad, isValidAtHome } from "./phone-plan";
 const MIN_DIGITS = 6;
 const MAX_DIGITS = 15;
 const BETWEEN = charSet(" .()/-");
+const DIGIT_OR_BETWEEN = charSet("0-9 .()/-");
 const NOT_BEFORE = charSet("A-Za-z0-9_+.#$%/-");
 const EXTENDING = charSet("A-Za-z0-9 .,;=");
 const MAX_BETWEEN = 3;
@@ -29,6 +30,12 @@ const STRONG_CUE =
 const SHORT_CUE = /(?:^|[\s,;|(])(?:[Pp]h|[Mm]ob|[TMP])\.?[:.] ?$/;
 const CUE_AFTER =
   /^ ?[-,(]? ?(?:office|offi|fax|mobi|cell|home|work)|^ (?:is|was) (?:my|his|her|their|our|the) (?:(?:new|home|work|direct|private|cell|mobile|phone|contact) )?(?:phone|number|cell|mobile|tel)/i;
+/**
+ * How any word before a number begins that one of these, or of other languages', needs. Most numbers have none before
+ * them, which this tells in a fraction of the time that all of them take.
+ */
+const ANY_CUE =
+  /a(?:nr|nsw|ppel)|bel |c(?:all|el|hiam|onta)|d(?:ial|ien |urch|zwon)|errei|f(?:ax|estn|ijo|isso|ixe)|gsm|h(?:andy|otl)|joi(?:g|nd)|k(?:inh|omork|onta)|l(?:iga|igu|lam)|m(?:ob|ovil)|n(?:omor|um[em])|p(?:hone|ortab|uhel)|r(?:each|ecap|ing|uf)|s(?:dt|ms)|t(?:el|ext me|l?f)|whats|zadzw|[^\0-\x7f]|(?:ph|mob|[tmp])\.?[:.] ?$/i;
 /** An extension is part of the number, and tells that it is one. */
 const EXTENSION = /^(?: ?x ?|,? ?ext(?:ension)?\.? ?|;ext=)\d{1,6}(?!\d)/i;
 const MAX_EXTENSION_LENGTH = 18;
@@ -56,6 +63,8 @@ export const phone: Detector = {
   behind: CUE_DISTANCE + 2,
   keywords: ["+", "("],
   anchorDigits: true,
+  boundary: NOT_BEFORE,
+  digitBehind: DIGIT_OR_BETWEEN,
   read(view, at) {
     const before = view.code(at - 1);
     if (inSet(NOT_BEFORE, before) || (before === 0x3a && view.is(at - 2, DIGIT))) return null;
@@ -144,7 +153,11 @@ function readCued(view: View, at: number, pieces: readonly Piece[], text: string
   const seen = view.before(at, CUE_DISTANCE + 1);
   // Half a word at the beginning is none.
   const before = seen.length > CUE_DISTANCE ? seen.replace(/^\w+/, "") : seen;
-  const strong = STRONG_CUE.test(before) || SHORT_CUE.test(before) || CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));
+  const hasCue = ANY_CUE.test(before);
+  const strong =
+    (hasCue && (STRONG_CUE.test(before) || SHORT_CUE.test(before))) ||
+    CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));
+  if (!strong && !hasCue) return null;
   if (!strong && !CUE.test(before) && !(AS_DIALLED.test(text) && NUMBER_CUE.test(before))) {
     return readAnnounced(view, at, pieces, before);
   }

@@ -25,6 +25,7 @@ export const usSsn: Detector = {
   keywords: [],
   anchorDigits: true,
   boundary: WORD,
+  digitBehind: DIGIT,
   read(view, at) {
     const before = view.code(at - 1);
     if ((before === 0x2d || before === 0x2e) && view.is(at - 2, TOKEN)) return null;

@@ -34,6 +34,7 @@ type Tokens = Pick<Survey, "encoded" | "pairs">;
 /** Tokens that are text in base64, base64url or hexadecimal; `most` units of decoded text. */
 export function decodedTokens(text: string, { encoded, pairs }: Tokens, most: number): Rewrite[] {
   const found: Rewrite[] = [];
+  if (encoded.length === 0 && pairs.length === 0) return found;
   let left = most;
   const take = ({ start, end }: TextRun, meant: string | undefined): boolean => {
     if (meant === undefined || meant.length > left) return false;

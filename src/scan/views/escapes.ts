@@ -28,8 +28,9 @@ const NAMED: Readonly<Record<string, string>> = {
   Tab: " ",
   NewLine: "\n",
 };
-/** Nobody needs to escape these, a space in an address apart; or else another escape is escaped. */
-const TELLING = /^[A-Za-z0-9 @%]$/;
+/** What values, the words before them and other escapes are written with; pointed brackets are escaped in all HTML. */
+const TELLING = /^[\t\n\x20-\x7e]$/;
+const POINTED = /[<>]/;
 const UTF8 = new TextDecoder();
 const PERCENT = 0x25;
 const AMPERSAND = 0x26;
@@ -55,18 +56,18 @@ export function escapesOf(text: string, most: number): Rewrite[] {
 /** The escape that begins with a mark, and how many units are not to be looked at again. */
 export function escapeAt(text: string, at: number): { readonly length: number; readonly meant?: Rewrite } {
   const simple = percentAt(text, at);
-  if (simple >= 0) return escapeOf(text, at, at + 3, String.fromCharCode(simple));
+  if (simple >= 0) return escapeOf(at, at + 3, String.fromCharCode(simple));
   ESCAPE.lastIndex = at;
   const escaped = ESCAPE.exec(text)?.[0];
   if (escaped === undefined) return { length: 1 };
   const end = at + escaped.length;
   const meant = unescaped(escaped);
   if (meant === undefined) return { length: escaped.length };
-  return escapeOf(text, at, end, meant);
+  return escapeOf(at, end, meant);
 }
 
-function escapeOf(text: string, start: number, end: number, meant: string): { length: number; meant: Rewrite } {
-  const telling = TELLING.test(meant) || (meant === "&" && text[end] === "#");
+function escapeOf(start: number, end: number, meant: string): { length: number; meant: Rewrite } {
+  const telling = TELLING.test(meant) && !POINTED.test(meant);
   return { length: end - start, meant: { start, end, text: meant, telling } };
 }
 

@@ -40,13 +40,18 @@ function wordEnd(text: string, from: number, kind: number): number {
   return behind === 0 || behind === ESCAPE ? at : -1;
 }
 
+/** A window, and what undoes what is undone in it once more. */
+type Probe = { readonly in: GrowingWindow; readonly nested: GrowingDecoder | null };
+
+/** Where of a text something enforced may begin that was not told of, in a window that will have the text up to `to`. */
+function windowHeldFrom({ in: window, nested }: Probe, to: number): number {
+  const from = nested?.heldFrom() ?? FREE;
+  const found = Math.min(window.heldFrom(), from === FREE ? FREE : window.placeOf(from));
+  return window.takenTo < to ? Math.min(found, window.takenTo) : found;
+}
+
 /** `from`, `to`: what it takes of the text; more, if something is undone soon behind it. */
-type Opened = {
-  readonly in: GrowingWindow;
-  readonly nested: GrowingDecoder | null;
-  readonly from: number;
-  to: number;
-};
+type Opened = Probe & { readonly from: number; to: number };
 
 /**
  * Undoes the encodings of a text that grows, and matches what it then says. A token is decoded when it closes; how the
@@ -73,7 +78,7 @@ export class GrowingDecoder {
   private coveredTo = 0;
   private window: Opened | null = null;
   /** Matches what stands before an escape that may come: what it begins there is held. */
-  private probe: GrowingWindow | null = null;
+  private probe: Probe | null = null;
 
   constructor(
     private readonly matching: Matching,
@@ -99,12 +104,12 @@ export class GrowingDecoder {
   mark(): () => void {
     const { at, escapedTo, settledTo, coveredTo } = this;
     const token = this.token.mark();
-    const { left } = this.budget;
+    const budgets = [this.budget, ...this.budgets].map((budget) => ({ budget, left: budget.left }));
     return () => {
       Object.assign(this, { at, escapedTo, settledTo, coveredTo, linesFrom: 0 });
       Object.assign(this, { pairs: null, dotted: null, window: null, probe: null });
       for (const list of [this.lines, this.marks, this.undone, this.settled]) list.length = 0;
-      this.budget.left = left;
+      for (const { budget, left } of budgets) budget.left = left;
       token();
     };
   }
@@ -136,10 +141,10 @@ export class GrowingDecoder {
   heldFrom(): number {
     const { window, probe, view, token, budget } = this;
     if (view.final || ((token.start < 0 || token.isWord(this.at)) && this.isIdle)) return FREE;
-    const found = window ? this.windowHeldFrom(window.in, window.nested) : FREE;
+    const found = window ? windowHeldFrom(window, Math.min(this.at, window.to)) : FREE;
     if (budget.left <= 0) return found;
     const begun = Math.min(token.start < 0 ? FREE : this.tokenHeldFrom(), this.closedHeldFrom());
-    return Math.min(found, this.within?.tellingFrom(begun) ?? begun, probe?.heldFrom() ?? FREE);
+    return Math.min(found, this.within?.tellingFrom(begun) ?? begun, probe ? windowHeldFrom(probe, this.at) : FREE);
   }
 
   /** What has ended and is not undone, since it may go on or something before it does. */
@@ -159,13 +164,8 @@ export class GrowingDecoder {
   }
 
   private get keptFrom(): number {
-    const fed = Math.min(this.window?.in.takenTo ?? FREE, this.probe?.takenTo ?? FREE);
+    const fed = Math.min(this.window?.in.takenTo ?? FREE, this.probe?.in.takenTo ?? FREE);
     return Math.min(this.settledTo, fed) - CONTEXT;
-  }
-
-  private windowHeldFrom(window: GrowingWindow, nested: GrowingDecoder | null): number {
-    const from = nested?.heldFrom() ?? FREE;
-    return Math.min(window.heldFrom(), from === FREE ? FREE : window.placeOf(from));
   }
 
   private read(): void {
@@ -230,7 +230,7 @@ export class GrowingDecoder {
       const width = first.end - first.start;
       const local = { start: start - base, end: end - base };
       const isOpen = before.end - before.start === width;
-      const isLine = isOpen && end - start >= MIN_ENCODED && end - start <= width && end - first.start <= LONGEST;
+      const isLine = isOpen && end - start <= width && end - first.start <= LONGEST;
       if (isLine && isNextLine(text, { start: 0, end: before.end - base }, local)) {
         lines.push({ start, end });
         // Padding belongs to the last line, and may not all have come.
@@ -258,7 +258,9 @@ export class GrowingDecoder {
     const { view } = this;
     const local = (runs: readonly TextRun[]) =>
       runs.map(({ start, end }) => ({ start: start - view.base, end: end - view.base }));
-    const found = decodedTokens(view.text, { encoded: local(encoded), pairs: local(pairs) }, FREE);
+    // A last line that is too short to be a token is found again behind the others.
+    const tokens = local(encoded).filter(({ start, end }) => end - start >= MIN_ENCODED);
+    const found = decodedTokens(view.text, { encoded: tokens, pairs: local(pairs) }, FREE);
     for (const each of found) this.note(each, this.isContinued(each) ? each.start : undefined);
   }
 
@@ -427,14 +429,19 @@ export class GrowingDecoder {
 
   private openWindow(start: number): Opened {
     this.probe = null;
-    const { matching, places, budgets, view } = this;
-    const from = Math.max(view.base, 0, start);
-    const opened = new GrowingWindow(matching, places, from);
-    const nested =
-      budgets.length > 0 ? new GrowingDecoder(matching, opened.view, opened.places, budgets, opened) : null;
-    const window = { in: opened, nested, from, to: 0 };
+    const from = Math.max(this.view.base, 0, start);
+    const window = { ...this.open(from, this.matching, this.budgets), from, to: 0 };
     this.window = window;
     return window;
+  }
+
+  private open(from: number, matching: Matching, budgets: readonly Budget[]): Probe {
+    const opened = new GrowingWindow(matching, this.places, from);
+    const { view, places } = opened;
+    return {
+      in: opened,
+      nested: budgets.length > 0 ? new GrowingDecoder(matching, view, places, budgets, opened) : null,
+    };
   }
 
   private feedWindow(): void {
@@ -448,7 +455,7 @@ export class GrowingDecoder {
     this.matchWindow(window, false);
   }
 
-  private matchWindow({ in: window, nested }: Opened, isLast: boolean): void {
+  private matchWindow({ in: window, nested }: Probe, isLast: boolean): void {
     window.advance(isLast);
     nested?.advance();
     window.trim(nested?.neededFrom() ?? FREE);
@@ -464,7 +471,7 @@ export class GrowingDecoder {
   }
 
   private feedProbe(): void {
-    const { settled, settledTo, marks, view, matching, places, window } = this;
+    const { settled, settledTo, marks, view, matching, budgets, window } = this;
     const last = settled.at(-1);
     const isWanted = marks.length > 0 || (last !== undefined && settledTo <= last.end + CONTEXT);
     if (!isWanted || view.final || (window && window.to >= settledTo)) {
@@ -472,10 +479,14 @@ export class GrowingDecoder {
       return;
     }
     const from = Math.min(marks[0] ?? FREE, this.probe ? FREE : (last?.start ?? FREE));
-    this.probe ??= new GrowingWindow({ ...matching, found: () => {} }, places, Math.max(view.base, 0, from - CONTEXT));
-    this.fill(this.probe, settledTo);
-    this.probe.advance(false);
-    this.probe.trim(FREE);
+    // Nothing of it is told, so that it spends nothing of what may be decoded.
+    this.probe ??= this.open(
+      Math.max(view.base, 0, from - CONTEXT),
+      { ...matching, found: () => {} },
+      budgets.map(({ left }) => ({ left })),
+    );
+    this.fill(this.probe.in, settledTo);
+    this.matchWindow(this.probe, false);
   }
 
   /** Takes the text into a window up to `limit`, with what is undone in it; what goes on behind the limit waits. */

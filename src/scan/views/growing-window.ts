@@ -76,7 +76,7 @@ export class GrowingWindow {
     const { plan } = this.matching;
     let from = this.matcher.enforcedFrom();
     for (const [raw] of this.growing) if (plan.enforced[raw.detector] === 1) from = Math.min(from, raw.start);
-    if (from >= this.end) return Number.POSITIVE_INFINITY;
+    if (from === Number.POSITIVE_INFINITY) return from;
     const first = this.undone[this.firstBehind(from)];
     return first?.of.isToken && from < first.start ? first.of.from : this.map.start(from);
   }
@@ -137,11 +137,11 @@ export class GrowingWindow {
     return low;
   }
 
-  /** Tells of a match as soon as it touches something that was undone. */
+  /** Tells of a match as soon as it touches something undone that tells. */
   private look(raw: Raw): void {
     const start = this.growing.get(raw) ?? 0;
     const first = this.undone[this.firstBehind(raw.start)];
-    const touches = first !== undefined && first.start < raw.end;
+    const touches = first !== undefined && this.tellingIn(raw.start, raw.end) >= 0;
     if (touches || !raw.open) this.growing.delete(raw);
     if (!touches) return;
     const from = this.original.start(first.of.isToken && raw.start < first.start ? first.of.from : start);

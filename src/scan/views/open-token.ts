@@ -119,13 +119,14 @@ export class OpenToken {
   private isWholeEncoded(text: string, base: number, to: number): boolean {
     const { start } = this;
     this.whole ??= new TextDigits("base64", start);
-    if (this.whole.follow(text, base, to)) return true;
+    if (this.whole.follow(text, base, to) || mayBeHexPrefix(text, base, start, to)) return true;
     this.hex ??= new TextDigits("hex", hexStart(text, base, start));
     return this.hex.follow(text, base, to);
   }
 
   private isPartEncoded(text: string, base: number, to: number): boolean {
     const { part } = this;
+    if (mayBeHexPrefix(text, base, part, to)) return true;
     this.digits ??= { base64: new TextDigits("base64", part), hex: new TextDigits("hex", hexStart(text, base, part)) };
     return this.digits.base64.follow(text, base, to) || this.digits.hex.follow(text, base, to);
   }
@@ -134,6 +135,10 @@ export class OpenToken {
 /** One letter is a word in few cases. */
 const behindWord = (text: string, base: number, start: number, wordTo: number): number =>
   wordTo - start === 1 && !ONE_LETTER_WORDS.includes(text.charAt(start - base)) ? start : wordTo;
+
+/** It may turn out to begin with `0x`. */
+const mayBeHexPrefix = (text: string, base: number, start: number, to: number): boolean =>
+  to - start === 1 && text.startsWith("0", start - base);
 
 /** Behind `0x`. */
 const hexStart = (text: string, base: number, start: number): number =>

@@ -4,7 +4,6 @@ import { cues } from "./cues";
 
 /** Units before a value that its column's name is looked for in. */
 export const TABLE = 480;
-const DELIMITERS = [0x2c, 0x3b, 0x09, 0x7c];
 const QUOTES = charSet("\"' ");
 
 /** The cue in the head of the value's column, if there is one. */
@@ -49,15 +48,19 @@ function cellOf(line: string, sign: string, number: number): string | undefined 
   return end < 0 ? line.slice(start) : line.slice(start, end);
 }
 
+const isDelimiter = (code: number): boolean => code === 0x2c || code === 0x3b || code === 0x09 || code === 0x7c;
+/** A cell ends at the sign, a line's end or the text's. */
+const isEdge = (code: number, sign: number): boolean => code === sign || code === 0x0a || code === 0x0d || code === -1;
+
 /** The sign on both sides of a cell, or on one where the line begins or ends. */
 function delimiterOf(view: View, start: number, end: number): string {
   let [left, right] = [start - 1, end];
   while (left >= start - 2 && inSet(QUOTES, view.code(left))) left--;
   while (right < end + 2 && inSet(QUOTES, view.code(right))) right++;
-  const sides = [view.code(left), view.code(right)];
-  const sign = sides.find((code) => DELIMITERS.includes(code));
-  const edge = (code: number): boolean => code === sign || code === 0x0a || code === 0x0d || code === -1;
-  return sign !== undefined && sides.every(edge) ? String.fromCharCode(sign) : "";
+  const [before, behind] = [view.code(left), view.code(right)];
+  const sign = isDelimiter(before) ? before : behind;
+  if (!isDelimiter(sign) || !isEdge(before, sign) || !isEdge(behind, sign)) return "";
+  return String.fromCharCode(sign);
 }
 
 /** The longest run of the name's words that is a cue: `customer_passport_number` has one. */

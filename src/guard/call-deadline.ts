@@ -10,8 +10,8 @@ export type DeadlineOptions = {
   readonly openCalls: OpenCalls;
   /** The whole call, in milliseconds. */
   readonly totalMs: number;
-  /** Called at each tick for as long as the call lives. */
-  readonly onTick: () => void;
+  /** Called again and again for as long as the call lives: see `CallRecord.noteOpen`. */
+  readonly noteOpen: (now: number) => void;
   /** What has come up that ends the call, asked at each tick: its agent was suspended, a kill switch is on. */
   readonly stopped: () => GuardError | null;
   readonly subject: () => Subject;
@@ -68,7 +68,10 @@ export class CallDeadline implements Ticking, Attempt {
       this.stop = this.options.stopped();
       if (this.stop) this.abort(this.stop);
     }
-    this.options.onTick();
+  }
+
+  noteOpen(now: number): void {
+    this.options.noteOpen(now);
   }
 
   cutOff(): void {

@@ -25,6 +25,9 @@ type RecordNeeds = Pick<
 
 type End = { readonly outcome: Outcome; readonly status: number; readonly code: string | null };
 
+/** A call that takes no longer has no request record. With the time to the next look it is 100 ms. */
+const SHORT_MS = 60;
+
 /** Names of tools in one record. */
 const MAX_ASKED_NAMES = 20;
 
@@ -42,7 +45,8 @@ export class CallRecord {
   private strictestAction: Action = "allow";
   private event: string | null = null;
   private denied: Denial | null = null;
-  private isForwarded = false;
+  /** When it went to a provider, by a clock that only goes forward; null until then. */
+  private forwardedAt: number | null = null;
   private begun: Promise<void> | null = null;
   private ended: Promise<void> | null = null;
 
@@ -101,19 +105,19 @@ export class CallRecord {
     this.denied ??= { layer, rule };
   }
 
-  /** The call goes to a provider now. From the next tick on it is written down as open. */
+  /** The call goes to a provider now. */
   markForwarded(): void {
-    this.isForwarded = true;
+    this.forwardedAt ??= performance.now();
     this.context.trace?.forwarded();
     this.context.decisions?.forwarded();
   }
 
   /**
-   * A call that is still open at a tick gets its request record, so that a crash cannot hide it.
-   * One that ends sooner has everything in its final record, which nothing is answered without.
+   * A call that is with a provider for so long gets its request record, so that a crash cannot hide it. One that ends
+   * sooner has everything in its final record, which nothing is answered without.
    */
-  tick(): void {
-    if (!this.isForwarded || this.ended || this.begun) return;
+  noteOpen(now: number): void {
+    if (this.ended || this.begun || this.forwardedAt === null || now - this.forwardedAt < SHORT_MS) return;
     // Its failure turns the audit log unhealthy, and meets this call again at its final record.
     this.begin().catch(() => undefined);
   }
@@ -169,6 +173,10 @@ export class CallRecord {
     const written = this.deps.auditor.write(record);
     if (this.content.isEmpty) return written;
     return written.then(() => this.deps.content.keep(record, this.content, this.isForwarded));
+  }
+
+  private get isForwarded(): boolean {
+    return this.forwardedAt !== null;
   }
 
   private unexpected(error: unknown): GuardError {

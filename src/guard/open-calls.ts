@@ -3,6 +3,8 @@ import type { Subject } from "#guard/enforcement/policy-resolver";
 /** Something that wants to know, several times a second, that time passes. */
 export type Ticking = {
   tick(now: number): void;
+  /** The same more often: what has been open for long enough is written down. */
+  noteOpen?(now: number): void;
   /** The hub is stopping and waits no longer. */
   cutOff?(): void;
   /** Whom and what it concerns, if it is a call. */
@@ -12,7 +14,7 @@ export type Ticking = {
 /** A call that is under way. */
 export type OpenCall = { readonly subject: Subject };
 
-/** One timer for all open calls instead of several for each. A job calls `tick`. */
+/** One timer for all open calls instead of several for each. Jobs call `tick` and `noteOpen`. */
 export class OpenCalls {
   private readonly open = new Set<Ticking>();
 
@@ -30,6 +32,10 @@ export class OpenCalls {
 
   tick(now: number): void {
     for (const call of this.open) call.tick(now);
+  }
+
+  noteOpen(now: number): void {
+    for (const call of this.open) call.noteOpen?.(now);
   }
 
   /** What says whom it concerns. */

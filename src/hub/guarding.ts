@@ -39,8 +39,10 @@ import { feature } from "./feature";
 import { type NeedsOf, single } from "./graph";
 import type { Listeners } from "./lifecycle";
 
-/** How often open calls are looked at: time limits are kept, and open calls written down, to this exactness. Milliseconds. */
+/** How often open calls are looked at: time limits are kept to this exactness. Milliseconds. */
 const BEAT_MS = 100;
+/** How often those are written down that take longer than most. Milliseconds. */
+const NOTE_MS = 40;
 /** How often what calls have used is written that could not be when they ended. Milliseconds. */
 const LIMITS_MS = 1_000;
 /** How often others are told what was said in conversations, where that could not be done at once. Milliseconds. */
@@ -134,6 +136,7 @@ export const containing = feature({
   onChange: (c: Containing) => c.containment,
   jobs: (c: Open & Containing) => [
     { name: "open calls", everyMs: BEAT_MS, run: () => c.openCalls.tick(performance.now()) },
+    { name: "records of open calls", everyMs: NOTE_MS, run: () => c.openCalls.noteOpen(performance.now()) },
     { name: "containment", everyMs: BEAT_MS, run: () => c.containment.confirmDue() },
   ],
 });

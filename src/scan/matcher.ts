@@ -116,9 +116,10 @@ export class Matcher {
 
   /** Takes in what the view has gained since the last call. */
   advance(): void {
-    for (const [detector, open] of this.open) this.followTail(detector, open);
+    // Where there are none, as nearly always, no iterator is made.
+    if (this.open.size > 0) for (const [detector, open] of this.open) this.followTail(detector, open);
     if (this.isBesideEnd) this.lookBehind();
-    for (const [detector, queue] of this.waiting) this.retry(detector, queue);
+    if (this.waiting.size > 0) for (const [detector, queue] of this.waiting) this.retry(detector, queue);
     const { automaton } = this.plan.prefilter;
     const { hits } = automaton;
     const { text, base } = this.view;

@@ -26,10 +26,13 @@ export function scanText(policy: CompiledPolicy, text: string, origin: Origin): 
   const plan = policy.plan(origin);
   const folded = fold(scanned);
   const held = { policy, plan, origin };
-  const told = origin === "output" ? new Told() : null;
+  // Made for the first finding: most answers have none.
+  let told: Told | undefined;
   const match = (raw: Raw, places: Places = folded.map): Judged | undefined => {
     const judged = judge(policy, origin, places, raw);
-    if (judged && told?.isNew(raw, judged) !== false) findings.push(judged);
+    if (!judged) return undefined;
+    if (origin === "output") told ??= new Told();
+    if (told?.isNew(raw, judged) !== false) findings.push(judged);
     return judged;
   };
   const view = new View(folded.text, true);
@@ -37,11 +40,14 @@ export function scanText(policy: CompiledPolicy, text: string, origin: Origin): 
     match(raw, places);
   };
   const views =
-    origin === "output" ? new AnswerViews({ view, places: folded.map, plan, behind: policy.behind, found }) : null;
+    origin === "output"
+      ? new AnswerViews({ view, places: folded.map, plan, behind: policy.behind, found }, scanned)
+      : null;
   const plain = (raw: Raw): void => {
     if (match(raw)?.category === "injection") views?.ruledAt(raw.start);
   };
-  for (const each of plan.added ? [plan, plan.added] : [plan]) new Matcher(each, view, plain).advance();
+  new Matcher(plan, view, plain).advance();
+  if (plan.added) new Matcher(plan.added, view, plain).advance();
   // Whatever hides text is taken out by the fold.
   if (plan.hidden.active && folded.text !== scanned) {
     const hidden = new HiddenText((run) => {

@@ -3,8 +3,9 @@
  * `scan` it scans what goes either way; with `record` a record is durable before the answer, and one before the first
  * byte of a stream, in a plain table; with `audit` the hub's own writer chains and indexes that record. With `walk` requests
  * and whole answers are looked at with the hub's own parts: texts by the API's table, verdicts remembered, scans in turns, exact
- * numbers, the client's abort, the headers of an answer. It has no policy, limits, restrictions, provenance, usage, errors
- * or time limits: a gateway that has these too cannot cost less on this runtime.
+ * numbers, the client's abort, the headers of an answer. With `call` it knows of each call what a hub has to: see
+ * `bare-calls.ts`. It has no provenance, tuning, redaction, errors, retries or metrics: a gateway that has these too cannot
+ * cost less on this runtime.
  */
 import { join } from "node:path";
 import { isRecord, type JsonRecord } from "#core/json/json";
@@ -23,11 +24,13 @@ import type { Walk } from "#scan/texts/text-walk";
 import { AuditWriter } from "#store/sqlite/audit-writer";
 import { openSqliteStore } from "#store/sqlite/index";
 import { callRecord } from "#test/support/call-record";
+import { type Answered, type BareCall, type BareCaller, BareCalls } from "./bare-calls.ts";
 import { serveParent } from "./child.ts";
 
 const [upstream = "", token = "", parts = "", dataDir = ""] = process.argv.slice(2);
 const withScan = parts.includes("scan");
 const withWalk = parts.includes("walk");
+const calls = parts.includes("call") ? new BareCalls(systemIds) : null;
 
 const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("base64url");
 const tokens = new Map([[sha256(token), { user: "user-1", agent: "agent-1" }]]);
@@ -83,9 +86,7 @@ async function plainRecorder(): Promise<Append> {
     });
 }
 
-type Caller = { readonly user: string; readonly agent: string };
-
-const recordOf = ({ user, agent }: Caller, phase: "request" | "final"): string => {
+const recordOf = ({ user, agent }: BareCaller, phase: "request" | "final"): string => {
   const id = systemIds();
   return JSON.stringify({ ...callRecord({ at: Date.now(), id, call_id: id, user, agent }), phase });
 };
@@ -105,7 +106,7 @@ async function serve(request: Request): Promise<Response> {
   return withWalk ? await guarded(request, caller) : await passedOn(request, caller);
 }
 
-async function passedOn(request: Request, caller: Caller): Promise<Response> {
+async function passedOn(request: Request, caller: BareCaller): Promise<Response> {
   const { url, headers } = request;
   const body: unknown = JSON.parse(await request.text());
   if (withScan) scanAll(body, "user");
@@ -123,15 +124,18 @@ const isStream = ({ headers }: Response): boolean =>
   headers.get("content-type")?.startsWith("text/event-stream") === true;
 
 /** As the hub looks at requests and whole answers. */
-async function guarded(request: Request, caller: Caller): Promise<Response> {
+async function guarded(request: Request, caller: BareCaller): Promise<Response> {
   open.size += 1;
   const gone = new AbortController();
   const onGone = () => gone.abort();
   request.signal.addEventListener("abort", onGone, { once: true });
   try {
     const text = await request.text();
+    let call: BareCall | undefined;
     const body = await batcher.run(text.length, () => {
       const asked = recordIn(parseExactly(text));
+      // A tool's call names none.
+      call = calls?.begin(caller, CHAT.request.modelOf(asked) || "bench-tool", text.length);
       scanWalk(CHAT.request.walk(asked, JSON_DEPTH, null));
       return JSON.stringify(asked);
     });
@@ -139,25 +143,30 @@ async function guarded(request: Request, caller: Caller): Promise<Response> {
     const headers = { "content-type": "application/json", "accept-encoding": "identity" };
     const { signal } = gone;
     const answer = await fetch(upstream + path, { method: "POST", headers, body, signal, redirect: "manual" });
-    if (isStream(answer)) return await stream(answer, caller);
+    if (isStream(answer)) return await stream(answer, caller, call);
     const said = await answer.text();
     await batcher.run(said.length, () => scanWalk(CHAT.answer.walk(recordIn(readJson(said).value), JSON_DEPTH)));
-    await append(recordOf(caller, "final"));
-    return new Response(said, { headers: ANSWER_HEADERS });
+    await append(finalOf(caller, call, { stream: false, asked: text.length, answered: said.length }));
+    return new Response(said, { headers: headersOf(call) });
   } finally {
     open.size -= 1;
     request.signal.removeEventListener("abort", onGone);
   }
 }
 
-const ANSWER_HEADERS = {
+const finalOf = (caller: BareCaller, call: BareCall | undefined, how: Answered): string =>
+  call && calls ? calls.end(call, how) : recordOf(caller, "final");
+
+const headersOf = (call: BareCall | undefined): Record<string, string> => ({
   "content-type": "application/json",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
-  "x-request-id": systemIds(),
+  "x-request-id": call?.id ?? ANSWER_ID,
   "x-guard-action": "allow",
-  "x-guard-overhead-ms": "1.000",
-};
+  "x-guard-overhead-ms": call ? (Date.now() - call.begun).toFixed(3) : "1.000",
+});
+
+const ANSWER_ID = systemIds();
 
 function recordIn(value: unknown): JsonRecord {
   if (!isRecord(value)) throw new Error("not an object");
@@ -172,18 +181,20 @@ function scanWalk(walk: Walk): void {
 }
 
 /** Each event is parsed, the texts of one read are scanned in one push, and what came is written as it came. */
-async function stream(answer: Response, caller: Caller): Promise<Response> {
+async function stream(answer: Response, caller: BareCaller, call?: BareCall): Promise<Response> {
   const reader = answer.body?.getReader();
   if (reader === undefined) return new Response(null, { status: 502 });
   await append(recordOf(caller, "request"));
   const scanner = new StreamScanner(policy, "output", LABELS);
   const decoder = new TextDecoder();
   let rest = "";
+  let chars = 0;
   const read = (bytes: Uint8Array): void => {
     const events = (rest + decoder.decode(bytes, { stream: true })).split("\n\n");
     rest = events.pop() ?? "";
     let text = "";
     for (const event of events) if (event !== "data: [DONE]") text += deltaOf(JSON.parse(event.slice("data: ".length)));
+    chars += text.length;
     if (withScan && text !== "") {
       scanner.push(text);
       scanner.release(scanner.clearedTo);
@@ -198,7 +209,7 @@ async function stream(answer: Response, caller: Caller): Promise<Response> {
         return;
       }
       if (withScan) scanner.end();
-      await append(recordOf(caller, "final"));
+      await append(finalOf(caller, call, { stream: true, asked: 0, answered: chars }));
       controller.close();
     },
   });

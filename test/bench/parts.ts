@@ -1,7 +1,8 @@
 /*
  * `bun run bench parts`: what the parts of a guarding gateway cost by themselves, each in its least form and added one by
  * one, beside the bare relay and the hub in the same rounds. The least that all of them cost together is the floor for
- * the hub on this runtime; what lies between that and the hub is policy, limits, provenance, usage, errors and aborts.
+ * the hub on this runtime; what lies between that and the hub is provenance, tuning, redaction, errors, retries, metrics
+ * and traces.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -34,6 +35,7 @@ const BARE = {
   "+scan+record": "scan,record",
   "+scan+audit": "scan,audit",
   "+walk+audit": "scan,walk,audit",
+  "+call+walk+audit": "scan,walk,audit,call",
 } as const;
 
 const PACED = [16];

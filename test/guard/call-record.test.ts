@@ -12,7 +12,7 @@ type Step = { readonly take: (call: GuardedCall) => unknown; readonly end?: Outc
 /** What can happen to a call; those with an `end` end it. */
 const STEPS: readonly Step[] = [
   { take: ({ record }) => record.markForwarded() },
-  { take: ({ record }) => record.tick() },
+  { take: ({ record }) => record.noteOpen(Number.POSITIVE_INFINITY) },
   { take: ({ record }) => record.begin() },
   { take: ({ record }) => record.finish("answered", 200), end: "answered" },
   { take: ({ record }) => record.finish("client_closed", 499), end: "client_closed" },
@@ -36,19 +36,22 @@ test("in any order of steps a call has one final record, of its first end, and a
   );
 });
 
-test("a tick writes down a call that is at its provider and has not ended, and no other", async () => {
+test("a call that is at its provider for long and has not ended is written down, and no other", async () => {
   verifies("audit.call-record");
   const audit = new MemoryAudit();
   const waiting = callUnder(REDACTING, audit);
-  waiting.record.tick();
+  waiting.record.noteOpen(Number.POSITIVE_INFINITY);
   waiting.record.markForwarded();
+  // It is a moment old.
+  waiting.record.noteOpen(performance.now());
   await waiting.record.finish("answered", 200);
-  waiting.record.tick();
+  waiting.record.noteOpen(Number.POSITIVE_INFINITY);
   expect(audit.records.map(({ phase }) => phase)).toEqual(["final"]);
   const open = callUnder(REDACTING, audit);
   open.record.markForwarded();
-  open.record.tick();
-  open.record.tick();
+  const later = performance.now() + 60;
+  open.record.noteOpen(later);
+  open.record.noteOpen(later);
   await open.record.finish("answered", 200);
   expect(audit.records.map(({ phase }) => phase)).toEqual(["final", "request", "final"]);
 });

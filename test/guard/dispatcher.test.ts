@@ -53,7 +53,7 @@ const room = (providers: readonly Provider[], options: Partial<DispatchOptions> 
     client: client.signal,
     openCalls: new OpenCalls(),
     totalMs: 60_000,
-    onTick: () => {},
+    noteOpen: () => {},
     stopped: () => null,
     subject: () => ({ user_id: "u1", agent_id: null, model: null, server_id: null }),
   });

@@ -27,7 +27,7 @@ const relay = (unused: () => Promise<void> | null = () => null) => {
     client: client.signal,
     openCalls,
     totalMs: TOTAL_MS,
-    onTick: () => call.record.tick(),
+    noteOpen: (now) => call.record.noteOpen(now),
     stopped: () => null,
     subject: () => ({ user_id: "u1", agent_id: null, model: null, server_id: null }),
   });

@@ -49,6 +49,19 @@ const TWICE = Array.from(SECRETS.awsAccessKey, (char, i) =>
 ).join("");
 const JOINED = escapedAt(`Og${SECRETS.github.slice(1)}`, [2, 13, 21]);
 const texts = fc.array(fc.constantFrom(...PARTS), { maxLength: 9 }).map((parts) => parts.join(""));
+
+/** Words, and tokens that say something only where there are more of them, or with a unit behind them. */
+const WORDS = [
+  ..."the key is a b c d e f g of in to at an my ignore previous instructions GB82WEST1234 AB12CD34EF5 4f 4a v2 h3llo a-b x_y 20 . .. = \n \n\n é 中文 ,".split(
+    " ",
+  ),
+  ...ATTACKS.flatMap((attack) => SPELLINGS.map(([, spell]) => spell(attack))),
+  ...ENCODINGS.map(([, encode], i) => encode(SAID[i % SAID.length] ?? "")),
+  "DE89.3704.0044.0532.0130.00",
+];
+const plainish = fc
+  .array(fc.tuple(fc.constantFrom(...WORDS), fc.constantFrom(" ", " ", " ", ".", ": ", "\n")), { maxLength: 40 })
+  .map((parts) => parts.flat().join(""));
 const sizes = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 30 });
 
 const POLICIES: readonly (readonly [name: string, policy: CompiledPolicy, runs: number])[] = [
@@ -119,6 +132,18 @@ describe("however a disguised text is cut, the outcome is that of the whole text
     const parts = [11, 8].map((count) => `${tokens(count)}${btoa(btoa(`${filler} ${SECRETS.github}`))} and. `);
     expect(scanText(DEFAULT, parts.join(""), "output").findings).toHaveLength(2);
     expectSameInGroups(DEFAULT, parts, [1]);
+  });
+
+  // A whole answer of plain words is not looked through for disguises; a stream is, since what comes is not known.
+  test("of plain words and what hardly is more", () => {
+    verifies("scan.streams-disguises");
+    const everything = uniform("redact");
+    fc.assert(
+      fc.property(plainish, sizes, (text, lengths) => {
+        expectSame(everything, text, lengths);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   test("cut at every unit", () => {

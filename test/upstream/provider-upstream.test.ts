@@ -68,7 +68,7 @@ const callOf = ({ api, path, stream = false, headers = {}, request }: Wish) => {
   const deadline = new CallDeadline({
     ...{ client: new AbortController().signal, openCalls: new OpenCalls(), totalMs: 60_000 },
     ...{
-      onTick: () => {},
+      noteOpen: () => {},
       stopped: () => null,
       subject: () => ({ user_id: "", agent_id: null, model, server_id: null }),
     },

@@ -181,7 +181,7 @@ export class ModelCallService {
       client: request.signal,
       openCalls,
       totalMs: limits.totalMs,
-      onTick: () => record.tick(),
+      noteOpen: (now) => record.noteOpen(now),
       stopped: () => gate.stopped(),
       subject: () => context.subject,
     });

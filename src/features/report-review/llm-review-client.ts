@@ -68,7 +68,7 @@ export class LlmReviewClient {
       openCalls,
       stopped,
       totalMs: options.timeoutMs,
-      onTick: () => {},
+      noteOpen: () => {},
       subject: () => subject,
     });
     try {

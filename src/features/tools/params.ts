@@ -49,11 +49,9 @@ export const callParams = (params: unknown, maxDepth: number): CallParams | Prom
     () => walk.fields(parts.meta, "_meta", "tool_args", 2),
   ];
   const taken = () => ({ name, ...parts, state, texts: readable(walk, maxDepth) });
-  if (isLongJson(parts)) {
-    walk.begin(steps.length, (at) => steps[at]?.());
-    return walkSliced(walk, () => slices.turn()).then(taken);
-  }
-  for (const step of steps) step();
+  walk.begin(steps.length, (at) => steps[at]?.());
+  if (isLongJson(parts)) return walkSliced(walk, () => slices.turn()).then(taken);
+  walk.run();
   return taken();
 };
 

@@ -104,7 +104,7 @@ export class ToolService implements Tools {
       client: request.signal,
       openCalls,
       totalMs: limits.totalMs,
-      onTick: () => call.record.tick(),
+      noteOpen: (now) => call.record.noteOpen(now),
       stopped: () => call.gate.stopped(),
       subject: () => call.context.subject,
     });

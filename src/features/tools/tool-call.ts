@@ -229,12 +229,9 @@ export class ToolCall {
    */
   private textsOf(value: JsonRecord): Walk | Promise<Walk> {
     const walk = new Walk(this.passage.jsonDepth);
-    const begin = () => walk.fields(value, "", "tool_result", 1);
-    if (isLongJson(value)) {
-      walk.begin(1, begin);
-      return walkSliced(walk, () => slices.turn()).then(() => this.readable(walk));
-    }
-    begin();
+    walk.begin(1, () => walk.fields(value, "", "tool_result", 1));
+    if (isLongJson(value)) return walkSliced(walk, () => slices.turn()).then(() => this.readable(walk));
+    walk.run();
     return this.readable(walk);
   }
 

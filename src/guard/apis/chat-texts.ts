@@ -69,17 +69,15 @@ const choicesOf = (walk: Walk, choices: unknown[]): void =>
   walk.each(choices.length, (index) => {
     const choice: unknown = choices[index];
     const param = `choices[${index}]`;
-    if (!isRecord(choice)) {
-      walk.value(choices, index, param, "output", 2);
-      return;
-    }
-    if (choice["logprobs"] == null) walk.fields(choice, param, "output", 2, LOGPROBS);
-    else {
-      walk.each(2, (at) => {
-        if (at === 0) logprobsIn(walk, choice, param);
-        else walk.fields(choice, param, "output", 2, LOGPROBS);
-      });
-    }
+    if (!isRecord(choice)) walk.value(choices, index, param, "output", 2);
+    else if (choice["logprobs"] == null) walk.fields(choice, param, "output", 2, LOGPROBS);
+    else withLogprobs(walk, choice, param);
+  });
+
+const withLogprobs = (walk: Walk, choice: JsonRecord, param: string): void =>
+  walk.each(2, (at) => {
+    if (at === 0) logprobsIn(walk, choice, param);
+    else walk.fields(choice, param, "output", 2, LOGPROBS);
   });
 
 /** Whether a text is said in a choice, beside its log probabilities. */

@@ -71,6 +71,15 @@ const MIN_MATCH_LENGTH = 6;
 /** Numbers this long can be card or account numbers. */
 const MIN_NUMBER_LENGTH = 9;
 
+/** Where the fields of an object stand, whose they are, and which are left out. */
+type Fields = {
+  readonly param: string;
+  readonly origin: Origin;
+  readonly depth: number;
+  readonly owner: string;
+  readonly skip: ReadonlySet<string> | undefined;
+};
+
 /** Work of a walk that is not done yet, step by step. */
 type Frame = { at: number; length: number; readonly cost: number; readonly step: (at: number) => void };
 
@@ -148,7 +157,7 @@ export class Walk implements Texts {
 
   /** As `begin`; done at once unless it is part of a run. */
   each(length: number, step: (at: number) => void, cost = 1): void {
-    if (this.isRunning && this.isAtOnce) {
+    if (this.isInOneGo) {
       for (let at = 0; at < length; at += 1) step(at);
       return;
     }
@@ -207,9 +216,17 @@ export class Walk implements Texts {
 
   items(list: unknown[], param: string, origin: Origin, depth: number, field = ""): void {
     if (this.isTooDeep(param, depth)) return;
-    this.each(list.length, (index) => {
-      if (!this.isPassedOver(list[index])) this.value(list, index, `${param}[${index}]`, origin, depth, field);
-    });
+    // Nearly always: without a function made for each list.
+    if (this.isInOneGo) for (let at = 0; at < list.length; at += 1) this.item(list, at, param, origin, depth, field);
+    else this.itemsInSteps(list, param, origin, depth, field);
+  }
+
+  private itemsInSteps(list: unknown[], param: string, origin: Origin, depth: number, field: string): void {
+    this.each(list.length, (at) => this.item(list, at, param, origin, depth, field));
+  }
+
+  private item(list: unknown[], at: number, param: string, origin: Origin, depth: number, field: string): void {
+    if (!this.isPassedOver(list[at])) this.value(list, at, `${param}[${at}]`, origin, depth, field);
   }
 
   fields(
@@ -223,15 +240,31 @@ export class Walk implements Texts {
   ): void {
     if (this.isTooDeep(param, depth)) return;
     const keys = Object.keys(record);
+    if (!this.isInOneGo) this.fieldsInSteps(record, keys, { param, origin, depth, owner, skip });
+    else for (const key of keys) if (!skip?.has(key)) this.member(record, key, param, origin, depth, owner);
+  }
+
+  private fieldsInSteps(
+    record: JsonRecord,
+    keys: readonly string[],
+    { param, origin, depth, owner, skip }: Fields,
+  ): void {
     this.each(keys.length, (at) => {
       const key = keys[at] ?? "";
-      if (skip?.has(key)) return;
-      if (key.length >= MIN_MATCH_LENGTH && !KNOWN_NAMES.has(key)) this.name(record, key, param, origin);
-      if (this.isPassedOver(record[key])) return;
-      // Names we do not know are content too: they never reach an error or a record.
-      const path = param === "" ? this.shown(key) : `${param}.${this.shown(key)}`;
-      this.value(record, key, path, origin, depth, BARE_NAMES.has(key) ? `${owner}_${key}` : key);
+      if (!skip?.has(key)) this.member(record, key, param, origin, depth, owner);
     });
+  }
+
+  private member(record: JsonRecord, key: string, param: string, origin: Origin, depth: number, owner: string): void {
+    if (key.length >= MIN_MATCH_LENGTH && !KNOWN_NAMES.has(key)) this.name(record, key, param, origin);
+    if (this.isPassedOver(record[key])) return;
+    // Names we do not know are content too: they never reach an error or a record.
+    const path = param === "" ? this.shown(key) : `${param}.${this.shown(key)}`;
+    this.value(record, key, path, origin, depth, BARE_NAMES.has(key) ? `${owner}_${key}` : key);
+  }
+
+  private get isInOneGo(): boolean {
+    return this.isRunning && this.isAtOnce;
   }
 
   /**
@@ -246,7 +279,7 @@ export class Walk implements Texts {
       const inner = new InnerJson(holder, key, source, new Walk(this.maxDepth));
       const goOn = () => this.goOn(frame, inner, param, origin, depth);
       const frame: Frame = { at: 0, length: Number.POSITIVE_INFINITY, cost: INNER_SLICE, step: goOn };
-      if (this.isRunning && this.isAtOnce) {
+      if (this.isInOneGo) {
         while (frame.length > 0) goOn();
         return;
       }
@@ -331,7 +364,7 @@ export class Walk implements Texts {
         if (slot) this.names[at] = fixedSlot(slot);
       }
     };
-    if (this.isRunning && this.isAtOnce) {
+    if (this.isInOneGo) {
       work();
       mark();
       return;

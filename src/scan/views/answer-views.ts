@@ -3,17 +3,19 @@ import type { Places } from "#scan/fold/normalize";
 import type { Raw } from "#scan/matcher";
 import type { OriginPlan } from "#scan/policy";
 import type { View } from "#scan/view";
-import { GrowingDecoder } from "./growing-decoder";
+import { type Budget, GrowingDecoder } from "./growing-decoder";
 import type { DerivedFinding } from "./growing-window";
 import { HiddenViews } from "./hidden";
 import { Paragraphs } from "./paragraphs";
 import { windowsOf } from "./rewrite";
-import { survey } from "./survey";
+import { isPlainWords, survey } from "./survey";
 
 /** How often what was decoded is decoded again. */
 const DEPTH = 2;
 /** Units decoded of one text, at each of these levels. */
 const MAX_DECODED = 65_536;
+
+const budgets = (): Budget[] => Array.from({ length: DEPTH }, () => ({ left: MAX_DECODED }));
 
 /** An answer, whole or as it grows: its folded text, where that comes from, and what it is held to. */
 export type Answer = {
@@ -25,28 +27,38 @@ export type Answer = {
   readonly found: DerivedFinding;
 };
 
+const placesFrom = (places: Places, from: number): Places => ({
+  start: (index) => places.start(from + index),
+  end: (index) => places.end(from + index),
+});
+
 /** What an answer says in disguise: encodings undone as they end, other spellings and the trained model paragraph by paragraph. */
 export class AnswerViews {
-  private readonly decoder: GrowingDecoder;
+  /** Null where nothing can be in disguise, which only of a whole answer is known beforehand: of most. */
+  private readonly decoder: GrowingDecoder | null;
   private readonly paragraphs: Paragraphs | null;
-  private readonly hidden: HiddenViews;
+  private readonly hidden: HiddenViews | null;
   /** What the model made of paragraphs, until it is known whether rules say as much of them. */
   private judged: { readonly from: number; readonly to: number; readonly tell: () => void }[] = [];
   /** Where injections begin that rules found. */
   private ruled: number[] = [];
 
-  constructor(private readonly answer: Answer) {
+  /** `original`: the whole answer as it came, where `answer.view` has all of it. */
+  constructor(
+    private readonly answer: Answer,
+    original: string | null = null,
+  ) {
     const { view, places, plan } = answer;
-    const budgets = Array.from({ length: DEPTH }, () => ({ left: MAX_DECODED }));
-    this.decoder = new GrowingDecoder(answer, view, places, budgets);
-    this.hidden = new HiddenViews((window) => matchWindow(plan, window, answer.found));
+    const isPlain = original === view.text && isPlainWords(original);
+    this.decoder = isPlain ? null : new GrowingDecoder(answer, view, places, budgets());
+    this.hidden = isPlain ? null : new HiddenViews((window) => matchWindow(plan, window, answer.found));
     this.paragraphs = plan.injection.active ? new Paragraphs((text, start) => this.judge(text, start)) : null;
   }
 
   /** `piece`: what the view has gained; `original`: what it was folded from. */
   advance(piece: string, original: string): void {
-    this.hidden.push(original, piece === original, this.answer.view.final);
-    this.decoder.advance();
+    this.hidden?.push(original, piece === original, this.answer.view.final);
+    this.decoder?.advance();
     this.paragraphs?.push(piece, this.answer.view.final);
   }
 
@@ -62,6 +74,10 @@ export class AnswerViews {
 
   /** Tells of judgements on paragraphs in which rules have found all that they find, and found nothing. `decided`: they have up to there. */
   tell(decided: number): void {
+    if (this.isJudging) this.tellJudged(decided);
+  }
+
+  private tellJudged(decided: number): void {
     const { judged, ruled } = this;
     for (const { from, to, tell } of judged) {
       if (to <= decided && !ruled.some((start) => start >= from && start < to)) tell();
@@ -71,11 +87,11 @@ export class AnswerViews {
 
   /** Nothing has begun that would have to be put back but by `mark`. */
   get isIdle(): boolean {
-    return this.decoder.isIdle && this.hidden.isIdle && this.judged.length === 0;
+    return this.decoder?.isIdle !== false && this.hidden?.isIdle !== false && this.judged.length === 0;
   }
 
   mark(): () => void {
-    const parts = [this.decoder.mark(), this.hidden.mark(), this.paragraphs?.mark()];
+    const parts = [this.decoder?.mark(), this.hidden?.mark(), this.paragraphs?.mark()];
     const { ruled } = this;
     const { length } = ruled;
     return () => {
@@ -88,18 +104,18 @@ export class AnswerViews {
   /** Where something enforced may begin that has not been told of. */
   heldFrom(): number {
     const { plan } = this.answer;
-    const from = plan.isEnforcing ? this.decoder.heldFrom() : Number.POSITIVE_INFINITY;
+    const from = (plan.isEnforcing ? this.decoder?.heldFrom() : undefined) ?? Number.POSITIVE_INFINITY;
     return plan.injection.enforced ? Math.min(from, this.placesNeededFrom()) : from;
   }
 
   /** The same in the original text, of what is hidden in it. */
   hiddenFrom(): number {
-    return this.answer.plan.isEnforcing ? this.hidden.heldFrom() : Number.POSITIVE_INFINITY;
+    return (this.answer.plan.isEnforcing ? this.hidden?.heldFrom() : undefined) ?? Number.POSITIVE_INFINITY;
   }
 
   /** What the view must keep. */
   neededFrom(): number {
-    return this.decoder.neededFrom();
+    return this.decoder?.neededFrom() ?? Number.POSITIVE_INFINITY;
   }
 
   /** Of what it must be known where it comes from. */
@@ -109,22 +125,30 @@ export class AnswerViews {
 
   private judge(text: string, start: number): void {
     const { places, plan, found } = this.answer;
-    const here: Places = { start: (index) => places.start(start + index), end: (index) => places.end(start + index) };
-    const shapes = survey(text);
-    for (const rewrites of shapes ? spellingsIn(text, shapes) : []) {
-      for (const window of windowsOf(text, rewrites, here)) matchWindow(plan.injections(), window, found);
+    const shapes = this.decoder ? survey(text) : null;
+    if (shapes) {
+      const here = placesFrom(places, start);
+      for (const rewrites of spellingsIn(text, shapes)) {
+        for (const window of windowsOf(text, rewrites, here)) matchWindow(plan.injections(), window, found);
+      }
     }
-    if (this.judged.length === 0) this.ruled = this.ruled.filter((at) => at >= start);
+    if (this.judged.length === 0 && this.ruled.length > 0) this.forgetRuled(start);
     for (const { detector, judge } of plan.paragraphs) {
       const score = judge.score(text);
-      const raw: Raw = { detector, start: 0, end: text.length, score, isJudgement: true, open: false };
-      if (score <= 0) continue;
-      const [from, to] = [here.start(0), here.end(text.length - 1)];
-      this.judged.push({
-        from: start,
-        to: start + text.length,
-        tell: () => found({ start: () => from, end: () => to }, raw),
-      });
+      const end = text.length;
+      if (score > 0) this.note({ detector, start: 0, end, score, isJudgement: true, open: false }, start);
     }
+  }
+
+  private forgetRuled(before: number): void {
+    this.ruled = this.ruled.filter((at) => at >= before);
+  }
+
+  /** A judgement on a paragraph waits until it is told of. */
+  private note(raw: Raw, start: number): void {
+    const { places, found } = this.answer;
+    const to = start + raw.end;
+    const [first, last] = [places.start(start), places.end(to - 1)];
+    this.judged.push({ from: start, to, tell: () => found({ start: () => first, end: () => last }, raw) });
   }
 }

@@ -106,11 +106,14 @@ export function survey(text: string): Survey | null {
   return { ...runs, escapes: (marks & ESCAPE) !== 0, markup: (marks & MARKUP) !== 0 };
 }
 
+/** Whether a text is plain words: nothing can be decoded in any part of it, and nothing is spelled otherwise. */
+export const isPlainWords = (text: string): boolean => !isWorthIt(text, 0);
+
 /**
  * Whether a text is worth a survey; no lists are made for the many that are not. Ends at the first unit or token that
  * may be more than a plain word, or at as many short words in a row as can say something.
  */
-function isWorthIt(text: string): boolean {
+function isWorthIt(text: string, mostMixed = 1): boolean {
   const short = new ShortTokens();
   let mixed = 0;
   for (let at = 0; at < text.length; at++) {
@@ -121,7 +124,7 @@ function isWorthIt(text: string): boolean {
     if (kind !== 0) return true;
     if (mask === MIXED && isPlainlyMixed(text, start, at)) {
       mixed += 1;
-      if (mixed > 1) return true;
+      if (mixed > mostMixed) return true;
     } else if (mask !== 0 && isTelling(text, start, at, mask, short)) return true;
   }
   return false;

@@ -1,6 +1,7 @@
 import type { AuditRecord, CallFacts, Outcome } from "#model/audit";
 import { isModelCall } from "#model/model-api";
 import { nanoOf } from "#model/money";
+import { isVerdict } from "#model/verdict";
 
 /* What a final record can be found by, and what it adds to the hub's traffic. Read off the record and nothing else. */
 
@@ -41,7 +42,7 @@ export const TOOL_CALL = "tool.call";
 
 export const categoryOf = ({ kind, call }: Pick<AuditRecord, "kind" | "call">): CallCategory => {
   if (!call) return "administration";
-  return kind === TOOL_CALL || isModelCall(kind) ? "call" : "other";
+  return kind === TOOL_CALL || isModelCall(kind) || isVerdict(kind) ? "call" : "other";
 };
 
 /** Numbers of a call: `ms` is how long it took, `cost` is in nano-dollars, `tokens` all of them. */

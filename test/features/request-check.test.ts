@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { GuardError } from "#core/errors";
 import { exactNumber } from "#core/json/json-number";
-import { RequestCheck } from "#features/model-calls/request-check";
+import { RequestCheck } from "#http/request-check";
 import { CHAT } from "#guard/apis/chat";
 import { Slices } from "#platform/slices";
 import { verifies } from "#test/support/verifies";

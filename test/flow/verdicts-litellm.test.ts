@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { JsonRecord } from "#core/json/json";
+import { verifies } from "#test/support/verifies";
 import { ChatWorld } from "./chat-world";
 
 const PATH = "/v1/guard/hooks/litellm/beta/litellm_basic_guardrail_api";
@@ -20,6 +21,7 @@ const asked = async (json: JsonRecord) => {
 
 describe("LiteLLM's guardrail API", () => {
   test("allows, redacts and blocks what a user says, each on record", async () => {
+    verifies("verdicts.litellm");
     const allowed = await asked({ input_type: "request", texts: ["Hello there"], model: "gpt-5" });
     expect(allowed.answer).toEqual({ action: "NONE" });
     const redacted = await asked({ input_type: "request", texts: ["Hello", `Refund the card ${CARD}`] });
@@ -52,6 +54,7 @@ describe("LiteLLM's guardrail API", () => {
   });
 
   test("tool calls of an answer pass as they are or are blocked", async () => {
+    verifies("verdicts.all-or-nothing");
     const tool_calls = [{ id: "1", type: "function", function: { name: "pay", arguments: `{"card":"${CARD}"}` } }];
     const { answer, response } = await asked({ input_type: "response", texts: [""], tool_calls });
     expect(answer.action).toBe("BLOCKED");

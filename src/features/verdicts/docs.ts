@@ -1,6 +1,7 @@
 import type { ErrorCode } from "#core/errors";
 import { CALL_ERRORS } from "#http/openapi/errors";
 import { type Detail, describe } from "#http/openapi/route-doc";
+import { HarnessAnswer, HarnessRequest } from "./harnesses/harness";
 import { LiteLlmAnswer, LiteLlmRequest } from "./litellm";
 
 /** Verdicts are answers, so what a profile or limit refuses is none of these. */
@@ -27,3 +28,20 @@ export const ASK_AS_LITELLM: Detail = describe("Verdicts", "Judge what passes th
   },
   errors: ERRORS,
 });
+
+export const askAsHarness = (name: string): Detail =>
+  describe("Verdicts", `Judge an event of ${name}'s hooks`, {
+    description:
+      "What the harness gives its hooks, as a body; the answer is what it expects of them. Prompts, calls of tools and answers of tools are scanned under the token's policy, profile and limits and audited; nothing is forwarded. Events that are not known are allowed and recorded as unscanned. `guardhouse hook` asks this.",
+    body: {
+      schema: HarnessRequest,
+      example: {
+        session_id: "7d1f",
+        hook_event_name: "PreToolUse",
+        tool_name: "Bash",
+        tool_input: { command: "git status" },
+      },
+    },
+    answers: { 200: { schema: HarnessAnswer, example: {} } },
+    errors: ERRORS,
+  });

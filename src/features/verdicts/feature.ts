@@ -3,7 +3,9 @@ import type { FinalResponses } from "#http/entry";
 import { feature } from "#hub/feature";
 import type { NeedsOf } from "#hub/graph";
 import type { Ids } from "#platform/ids";
-import { ASK_AS_LITELLM } from "./docs";
+import { ASK_AS_LITELLM, askAsHarness } from "./docs";
+import { adapterOf } from "./harnesses/harness";
+import { HARNESSES } from "./harnesses/harnesses";
 import { VerdictJudge } from "./judge";
 import { LITELLM } from "./litellm";
 import { type VerdictEndpoint, verdictRoutes } from "./routes";
@@ -14,6 +16,11 @@ const ENDPOINTS: readonly VerdictEndpoint[] = [
     adapter: LITELLM,
     detail: ASK_AS_LITELLM,
   },
+  ...HARNESSES.map((harness) => ({
+    path: `/v1/guard/hooks/harness/${harness.system}`,
+    adapter: adapterOf(harness),
+    detail: askAsHarness(harness.system),
+  })),
 ];
 
 type RouteParts = CallerRouteParts & {

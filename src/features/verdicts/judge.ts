@@ -88,19 +88,28 @@ export class VerdictJudge {
     if (attached) await attached;
     const texts = await walked(frame);
     await this.reserve(call, caller, frame, texts);
+    const isChanged = await this.scan(call, caller, frame, texts);
+    noteTools(context, frame.calls);
+    if (caller.agent) await this.deps.toolApprovals.check(call, caller, frame.calls);
+    return isChanged;
+  }
+
+  /**
+   * What is on its way to a model is remembered of its conversation once it may pass; what comes from one is held against
+   * what was.
+   */
+  private async scan(call: GuardedCall, caller: TokenPrincipal, frame: Frame, texts: Texts): Promise<boolean> {
+    const { context, gate } = call;
     const { conversation, rules } = context;
+    const talk = caller.agent && conversation !== null ? { caller, conversation, rules } : null;
     context.provenance = Provenance.of(frame.speech, this.deps.limits.jsonDepth, isLong(texts.slots));
-    if (caller.agent && conversation !== null) {
-      const talk = { caller, conversation, rules };
-      if (frame.speech !== null) {
-        const heard = this.deps.conversations.hearSpeech(talk, frame.speech, slices.begin());
-        if (heard) await heard;
-      }
+    if (talk !== null && frame.stage === "output") {
       context.conversationIndex = await this.deps.conversations.indexOf(talk);
     }
     const isChanged = await gate.scan(texts, frame.stage);
-    noteTools(context, frame.calls);
-    if (caller.agent) await this.deps.toolApprovals.check(call, caller, frame.calls);
+    if (talk === null || frame.speech === null) return isChanged;
+    await this.deps.conversations.hearSpeech(talk, frame.speech, slices.begin());
+    await this.deps.conversations.told(talk);
     return isChanged;
   }
 

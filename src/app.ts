@@ -40,6 +40,7 @@ import type { SignIn } from "#features/tool-servers/port";
 import { type ToolGatewayOptions, tools } from "#features/tools/feature";
 import { tuning } from "#features/tuning/feature";
 import { users } from "#features/users/feature";
+import { verdicts } from "#features/verdicts/feature";
 import { views } from "#features/views/feature";
 import { type WebhookOptions, webhooks } from "#features/webhooks/feature";
 import type { RetentionOptions } from "#guard/content-retention";
@@ -151,7 +152,7 @@ const FEATURES = [
     otel,
   ],
   ...[authentication, readiness, signIn, oidcSignIn, users, oauth],
-  ...[modelCalls, models, scan, toolRegistry, tools, toolServers, registry, agents, reviews],
+  ...[modelCalls, verdicts, models, scan, toolRegistry, tools, toolServers, registry, agents, reviews],
   ...[reports, reportReview, tuning, health, profile, restrictions, holds, content],
   ...[calls, overview, inbox, map, audit, events, views],
   ...[access, providers, moneySettings, operating, policyChanges, backups, webhooks, alerts, notices, jobs],

@@ -32,6 +32,7 @@ import { TOKENS } from "#test/requirements/tokens";
 import { TOOL_SERVERS } from "#test/requirements/tool-servers";
 import { TOOLS } from "#test/requirements/tools";
 import { TUNING } from "#test/requirements/tuning";
+import { VERDICTS } from "#test/requirements/verdicts";
 import { WEBHOOKS } from "#test/requirements/webhooks";
 
 /** What the product promises; each promise stands in the file of its area. Each must be cited by a test: see `requirements/requirements.test.ts`. */
@@ -69,5 +70,6 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...REPORTS,
   ...REVIEWER,
   ...TUNING,
+  ...VERDICTS,
   ...POLICY,
 ];

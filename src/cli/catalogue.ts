@@ -1,4 +1,5 @@
 import { ROLES } from "#model/person";
+import { HARNESS_NAMES } from "#model/verdict";
 import { LOG_LEVELS } from "#platform/log";
 import { KILL_LEVELS } from "#policy/restrictions/restriction";
 import { ORIGINS } from "#scan/detector";
@@ -243,6 +244,21 @@ const scanning: readonly Verb[] = [
   },
 ];
 
+const hooking: readonly Verb[] = [
+  {
+    name: "hook",
+    ownSettings: true,
+    summary: "Answer a hook of a coding agent: its input on stdin, the hub's verdict on stdout",
+    form: "--harness HARNESS [--fail open|closed] [--url URL]",
+    flags: {
+      harness: { value: "HARNESS", about: "coding agent that calls the hook", values: HARNESS_NAMES, required: true },
+      fail: { value: "open|closed", about: "what happens without a verdict", fallback: "closed" },
+      url: { value: "URL", about: "address of the hub; default: GUARDHOUSE_URL" },
+    },
+    load: () => import("./hook").then((module) => module.hook),
+  },
+];
+
 const maintenance: readonly Verb[] = [
   ...BACKUP_VERBS,
   {
@@ -336,6 +352,7 @@ export const TOPICS: readonly Topic[] = [
   { title: "Money", verbs: MONEY_VERBS },
   { title: "Tool servers", verbs: TOOL_SERVER_VERBS },
   { title: "Policy and tuning", verbs: [...scanning, ...REPORT_VERBS, ...TUNING_VERBS] },
+  { title: "Coding agents", verbs: hooking },
   { title: "Kill switches", verbs: stopping },
   { title: "Calls and audit", verbs: AUDIT_VERBS },
   { title: "Alerts and webhooks", verbs: [...ALERT_VERBS, ...WEBHOOK_VERBS] },

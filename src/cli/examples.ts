@@ -94,6 +94,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "tool-server export": ["tool-server export"],
   "tool-server authorize": ["tool-server authorize files"],
   "tool-server remove": ["tool-server remove files"],
+  hook: ["hook --harness claude-code", "hook --harness cursor --fail open"],
   scan: ["scan --origin tool_result answer.txt", "scan < letter.txt"],
   "report list": ["report list --status needs_human"],
   "report show": [`report show ${ID} --as rita@example.org`],

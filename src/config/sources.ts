@@ -22,6 +22,14 @@ const PREFIX = "GUARDHOUSE_";
 export const CONFIG_VARIABLE = "GUARDHOUSE_CONFIG";
 /** Names a process that `serve --workers` has started, by its id. Not a setting. */
 export const WORKER_VARIABLE = "GUARDHOUSE_WORKER";
+/** Of commands that speak to a hub as its callers do: its address, and a gateway token. Not settings. */
+export const CLIENT_VARIABLES = { url: "GUARDHOUSE_URL", token: "GUARDHOUSE_TOKEN" } as const;
+
+const NO_SETTINGS: ReadonlySet<string> = new Set([
+  CONFIG_VARIABLE,
+  WORKER_VARIABLE,
+  ...Object.values(CLIENT_VARIABLES),
+]);
 
 export const variableOf = (key: Key): string => key.variable ?? PREFIX + key.path.replaceAll(".", "__").toUpperCase();
 
@@ -50,7 +58,7 @@ export const fromEnvironment = (keys: readonly Key[], environment: Environment, 
   const known = variablesOf(keys);
   const source: SettingSource = new Map();
   for (const [name, text] of Object.entries(environment)) {
-    if (!name.startsWith(PREFIX) || name === CONFIG_VARIABLE || name === WORKER_VARIABLE) continue;
+    if (!name.startsWith(PREFIX) || NO_SETTINGS.has(name)) continue;
     const variable = known.get(name);
     if (!variable) {
       const names = [...known.keys(), CONFIG_VARIABLE].map((one) => one.slice(PREFIX.length));

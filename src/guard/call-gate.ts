@@ -34,8 +34,16 @@ const turnOf = ({ token, user }: Principal): string => (token === null ? `user $
 /** Where nothing may be put in a text's place, what would be redacted is reported. */
 const flagged = (finding: Judged): Judged => (finding.action === "redact" ? { ...finding, action: "flag" } : finding);
 
-const ofSlot = ({ isFixed }: Slot, findings: readonly Judged[]): readonly Judged[] =>
-  isFixed ? findings.map(flagged) : findings;
+/** Where nothing may be put in a text's place and it may not pass as it is, what would be redacted blocks. */
+const refused = (finding: Judged): Judged => (finding.action === "redact" ? { ...finding, action: "block" } : finding);
+
+const ofSlot = ({ isFixed, isAllOrNothing }: Slot, findings: readonly Judged[]): readonly Judged[] => {
+  if (isFixed) return findings.map(flagged);
+  return isAllOrNothing ? findings.map(refused) : findings;
+};
+
+/** Whether what was redacted of a text earlier says nothing of it now. */
+const isDecidedAnew = ({ isFixed, isAllOrNothing }: Slot): boolean => isFixed === true || isAllOrNothing === true;
 
 /**
  * Decides about one guarded call: whether it may go on, and what of its texts passes, is redacted or blocks it. Short
@@ -372,8 +380,9 @@ export class CallGate {
     const blocking = new BlockingFindings();
     const actions = new Set<Action>();
     for (const batch of batchesOf(found())) {
-      actions.add(record.add(ofSlot(slot, batch), slot, stage, earlier === null ? undefined : "enforce"));
-      blocking.add(batch);
+      const own = ofSlot(slot, batch);
+      actions.add(record.add(own, slot, stage, earlier === null ? undefined : "enforce"));
+      blocking.add(own);
       const wait = pause();
       if (wait) await wait;
     }
@@ -389,7 +398,7 @@ export class CallGate {
   /** What was redacted in a text of the request when it was sent earlier; null where it is decided now. */
   private earlier(slot: Slot, findings: readonly Judged[]): readonly Judged[] | null {
     const { decisions, policy } = this.context;
-    if (decisions === null || slot.isFixed) return null;
+    if (decisions === null || isDecidedAnew(slot)) return null;
     const enforced = new EnforcedFindings(policy.mode);
     enforced.add(findings);
     return decisions.decide(slot, enforced);
@@ -398,7 +407,7 @@ export class CallGate {
   /** The same for a long text, in slices. */
   private async earlierInSlices(slot: Slot, scan: AnyScan, pause: Pause): Promise<readonly Judged[] | null> {
     const { decisions, policy } = this.context;
-    if (decisions === null || slot.isFixed) return null;
+    if (decisions === null || isDecidedAnew(slot)) return null;
     const enforced = new EnforcedFindings(policy.mode);
     for (const batch of batchesOf(findingsOf(scan))) {
       enforced.add(batch);

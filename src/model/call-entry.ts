@@ -1,6 +1,7 @@
 import type { AuditRecord, CallFacts, Outcome } from "#model/audit";
 import { isModelCall } from "#model/model-api";
 import { nanoOf } from "#model/money";
+import { isVerdict } from "#model/verdict";
 
 /* What a final record can be found by, and what it adds to the hub's traffic. Read off the record and nothing else. */
 
@@ -43,7 +44,8 @@ const OFFER_CALLS: ReadonlySet<string> = new Set(["resource.read", "prompt.get"]
 
 export const categoryOf = ({ kind, call }: Pick<AuditRecord, "kind" | "call">): CallCategory => {
   if (!call) return "administration";
-  return kind === TOOL_CALL || OFFER_CALLS.has(kind) || isModelCall(kind) ? "call" : "other";
+  const isCall = kind === TOOL_CALL || OFFER_CALLS.has(kind) || isModelCall(kind) || isVerdict(kind);
+  return isCall ? "call" : "other";
 };
 
 /** Numbers of a call: `ms` is how long it took, `cost` is in nano-dollars, `tokens` all of them. */

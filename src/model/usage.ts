@@ -1,6 +1,7 @@
 import type { AuditRecord, CallFacts, Coverage } from "#model/audit";
 import { isModelCall } from "#model/model-api";
 import { nanoOf } from "#model/money";
+import { isVerdict } from "#model/verdict";
 
 /*
  * What one finished call adds to the counters of its hour. Everything is read off its audit record, so that counting
@@ -53,7 +54,7 @@ const OFF_PROFILE_LAYERS = new Set(["agent", "profile", "unknown"]);
 /** Adds one call up. Only calls of models and tools count: health requests and lists say nothing about an agent. */
 export const countCall = ({ kind, outcome, facts }: FinishedCall, count: Count): void => {
   const isTool = kind === "tool.call";
-  if (!isTool && !isModelCall(kind)) return;
+  if (!isTool && !isModelCall(kind) && !isVerdict(kind)) return;
   if (facts.code !== null && TURNED_AWAY.has(facts.code)) {
     count.add("turned_away", 1);
     return;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { GuardError } from "#core/errors";
 import { exactNumber } from "#core/json/json-number";
-import { RequestCheck } from "#features/model-calls/request-check";
 import { CHAT } from "#guard/apis/chat";
+import { RequestCheck } from "#http/request-check";
 import { Slices } from "#platform/slices";
 import { verifies } from "#test/support/verifies";
 

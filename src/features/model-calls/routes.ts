@@ -7,7 +7,7 @@ import type { FinalResponses } from "#http/entry";
 import { errorResponse } from "#http/errors";
 import type { Ids } from "#platform/ids";
 import type { KeptEndpoint, ModelEndpoint } from "./endpoints";
-import { RequestCheck } from "./request-check";
+import { RequestCheck } from "#http/request-check";
 import type { CallResult } from "./result";
 import type { ModelCall, ModelCallService } from "./service";
 

@@ -4,6 +4,7 @@ import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
 import type { AuditRecord } from "#model/audit";
 import { type Actor, changeRecord } from "#model/change";
 import { isModelCall } from "#model/model-api";
+import { isVerdict } from "#model/verdict";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
@@ -53,7 +54,12 @@ export class Triggers {
   /** Takes in the final record of a call. In memory only, for it stands in every call's way. */
   note(record: AuditRecord): void {
     const { agent_id } = record.actor;
-    if (agent_id === null || !record.call || !(record.kind === "tool.call" || isModelCall(record.kind))) return;
+    if (
+      agent_id === null ||
+      !record.call ||
+      !(record.kind === "tool.call" || isModelCall(record.kind) || isVerdict(record.kind))
+    )
+      return;
     const note = noteOf(record, record.call);
     if (this.shared) {
       this.shared.note(agent_id, note);

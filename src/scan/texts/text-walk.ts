@@ -45,6 +45,8 @@ export type Slot = {
   readonly field?: string;
   /** It may be reported or blocked, but nothing is put in its place: what would be redacted is only flagged. */
   readonly isFixed?: boolean;
+  /** Nothing can be put in its place, and what would be redacted may not pass: it blocks. */
+  readonly isAllOrNothing?: boolean;
   replace(text: string): void;
 };
 

@@ -1,3 +1,4 @@
+import { HARNESS_NAMES } from "#model/verdict";
 /* Who may do what, for every address that takes a person or a gateway token. What is said here is held against the hub. */
 
 /** Owner and stranger are members; what is asked about is the owner's. */
@@ -273,6 +274,11 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "GET /v1/models": ALL,
   "GET /v1/models/*": { forAll: true, of: { "*": { text: "guardhouse/echo" } } },
   "POST /v1/guard/scan": { forAll: true, body: { text: "Hello." } },
+  "POST /v1/guard/hooks/litellm/beta/litellm_basic_guardrail_api": {
+    forAll: true,
+    body: { input_type: "request", texts: ["Hello."] },
+  },
+  ...Object.fromEntries(HARNESS_NAMES.map((name) => [`POST /v1/guard/hooks/harness/${name}`, { forAll: true }])),
   "POST /v1/guard/disputes": { forAll: true },
   "POST /v1/guard/miss-reports": { forAll: true, body: { message_content: 1 } },
   "GET /v1/guard/miss-reports": ALL,

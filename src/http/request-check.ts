@@ -6,12 +6,15 @@ import { type TSchema, TypeCompiler } from "#core/schema";
 import { transportKeyIn } from "#model/transport-keys";
 import { type Pause, runStepsSliced } from "#platform/slices";
 
+/** What a body must look like, and what it is called: `a chat-completions request`. */
+type Expected = { readonly schema: TSchema; readonly title: string };
+
 /** Refuses a body of the wrong shape; everything unknown stays in it. */
 export class RequestCheck {
   private made: ReturnType<typeof TypeCompiler.Compile> | null = null;
   private readonly pruner: Pruner;
 
-  constructor(private readonly request: { readonly schema: TSchema; readonly title: string }) {
+  constructor(private readonly request: Expected) {
     this.pruner = new Pruner(request.schema);
   }
 

@@ -1,0 +1,49 @@
+import type { JsonRecord } from "#core/json/json";
+import type { TSchema } from "#core/schema";
+import type { AnsweredCall } from "#model/answered-call";
+import type { Stage } from "#model/audit";
+import type { VerdictSystem } from "#model/verdict";
+import type { Speech } from "#policy/provenance/speech";
+import type { Walk } from "#scan/texts/text-walk";
+
+/** What another system asks about: texts on their way to a model or from one, and tool calls that are to be made. */
+export type Frame = {
+  readonly stage: Stage;
+  /** Empty where the system does not say. */
+  readonly model: string;
+  readonly conversation: string | null;
+  /** Every text, with its origin; still to be run. */
+  readonly walk: Walk;
+  /** Whether the system takes another text for the one at a place. Where it does not, what would be redacted is denied. */
+  readonly isReplaceable: (param: string) => boolean;
+  readonly calls: readonly AnsweredCall[];
+  /** Who said what in it, for provenance; null where it holds no conversation. */
+  readonly speech: Speech | null;
+};
+
+export type Verdict = {
+  /** `changed`: allowed with the texts that now stand in the body. */
+  readonly decision: "allow" | "changed" | "deny";
+  /** Of a denial: why, and what to do; for a person. */
+  readonly reason: string;
+  /** Where the call is shown in the dashboard, and where its decision is disputed. */
+  readonly url: string;
+  /** Null where nothing can be disputed. */
+  readonly eventId: string | null;
+  /** Of a tool call that waits for a person. */
+  readonly isHeld: boolean;
+};
+
+/** How one system asks and is answered. Whatever differs between systems is in its adapter. */
+export type VerdictAdapter = {
+  readonly system: VerdictSystem;
+  /** The shape of a request; open at every level. */
+  readonly schema: TSchema;
+  /** What the body must be: `a request of LiteLLM`. */
+  readonly title: string;
+  /** Places of a frame that hold what tools are given. */
+  readonly toolInput: RegExp;
+  readonly frameOf: (body: JsonRecord, maxDepth: number) => Frame;
+  /** Texts that were changed stand in the body. */
+  readonly answerOf: (verdict: Verdict, body: JsonRecord) => JsonRecord;
+};

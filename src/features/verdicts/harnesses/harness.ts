@@ -1,0 +1,117 @@
+import { isRecord, type JsonRecord } from "#core/json/json";
+import { parseExact } from "#core/json/json-reader";
+import { Type } from "#core/schema";
+import type { Frame, Verdict, VerdictAdapter } from "#features/verdicts/frame";
+import type { VerdictSystem } from "#model/verdict";
+import { type Speech, voiceOfRole } from "#policy/provenance/speech";
+import { Walk } from "#scan/texts/text-walk";
+
+/** What a coding agent tells its hook of: a prompt, a tool call that is to be made, or what a tool has answered. */
+export type HarnessEvent =
+  | { readonly moment: "prompt"; readonly at: Place }
+  | { readonly moment: "before_tool"; readonly tool: string; readonly at: Place }
+  /** `isReplaceable`: whether the harness shows its model another answer in place of the tool's. */
+  | { readonly moment: "after_tool"; readonly tool: string; readonly at: Place; readonly isReplaceable: boolean }
+  /** Passes unread, which is on record. */
+  | { readonly moment: "other" };
+
+/** Where in the body the words stand. */
+export type Place = { readonly holder: JsonRecord; readonly key: string };
+
+/** How one harness tells of its events, and how it is answered. */
+export type Harness = {
+  readonly system: VerdictSystem;
+  /** Its name for a conversation; empty where it gives none. */
+  readonly sessionOf: (body: JsonRecord) => string;
+  readonly eventOf: (body: JsonRecord) => HarnessEvent;
+  readonly answerOf: (verdict: Verdict, event: HarnessEvent) => JsonRecord;
+};
+
+/** Open at every level: harnesses tell of more than is looked at, and more with each version. */
+export const HarnessRequest = Type.Record(Type.String(), Type.Unknown(), { $id: "HarnessHookInput" });
+
+/** Each harness has an answer of its own. */
+export const HarnessAnswer = Type.Record(Type.String(), Type.Unknown(), { $id: "HarnessHookAnswer" });
+
+export const adapterOf = (harness: Harness): VerdictAdapter => ({
+  system: harness.system,
+  schema: HarnessRequest,
+  title: `what a hook of ${harness.system} is given`,
+  toolInput: TOOL_INPUT,
+  frameOf: (body, maxDepth) => {
+    const about = { model: "", conversation: harness.sessionOf(body) || null };
+    return { ...about, ...frameOf(harness.eventOf(body), new Walk(maxDepth)) };
+  },
+  answerOf: (verdict, body) => harness.answerOf(verdict, harness.eventOf(body)),
+});
+
+/** Where a frame of an event has what the tool is given. */
+const INPUT = "tool_input";
+const TOOL_INPUT = /^tool_input(?:[.[]|$)/;
+
+type Shown = Omit<Frame, "model" | "conversation">;
+
+const frameOf = (event: HarnessEvent, walk: Walk): Shown => {
+  const shown = { walk, calls: [], speech: null, isReplaceable: never };
+  if (event.moment === "other") {
+    walk.gaps.push({ param: "body", reason: "opaque" });
+    return { ...shown, stage: "input" };
+  }
+  const { holder, key } = event.at;
+  switch (event.moment) {
+    case "prompt":
+      walk.begin(1, () => walk.value(holder, key, "prompt", "user", 1));
+      return { ...shown, stage: "input", speech: said("user", holder[key], "prompt") };
+    case "after_tool":
+      walk.begin(1, () => walk.value(holder, key, "tool_response", "tool_result", 1));
+      return {
+        ...shown,
+        stage: "input",
+        speech: said("tool", holder[key], `tool ${event.tool}`),
+        isReplaceable: event.isReplaceable ? always : never,
+      };
+    case "before_tool": {
+      const given = holder[key];
+      walk.begin(1, () => walk.value(holder, key, INPUT, "tool_args", 1));
+      const written = typeof given === "string" ? given : JSON.stringify(given ?? {});
+      return { ...shown, stage: "output", calls: [{ param: INPUT, tool: event.tool, arguments: written }] };
+    }
+  }
+};
+
+const always = (): boolean => true;
+const never = (): boolean => false;
+
+const said = (role: "user" | "tool", content: unknown, place: string): Speech => ({
+  turns: [{ role, content }],
+  place: () => place,
+  voiceOf: voiceOfRole,
+  innerVoice: (_, voice) => voice,
+  hasResult: () => role === "tool",
+});
+
+/** A place whose value is JSON in a string with the value itself: some harnesses write what tools are given so. */
+export const readPlace = ({ holder, key }: Place): Place => {
+  const given = holder[key];
+  if (typeof given !== "string") return { holder, key };
+  const read = parseExact(given);
+  return isRecord(read) ? { holder: { [key]: read }, key } : { holder, key };
+};
+
+/** An answer of the same shape with a note in place of what it said. */
+export const withheld = (value: unknown, note: string): unknown => {
+  let isSaid = false;
+  const text = () => {
+    if (isSaid) return "";
+    isSaid = true;
+    return note;
+  };
+  const without = (part: unknown, key: string): unknown => {
+    if (typeof part === "string") return key === "type" ? part : text();
+    if (Array.isArray(part)) return part.map((item) => without(item, ""));
+    if (!isRecord(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, item]) => [name, without(item, name)]));
+  };
+  const left = without(value, "");
+  return isSaid ? left : note;
+};

@@ -1,0 +1,203 @@
+import { GuardError } from "#core/errors";
+import type { JsonRecord } from "#core/json/json";
+import { noteTools } from "#guard/answered-calls";
+import { deniedBy, outcomeOf } from "#guard/call-outcome";
+import { callerTraceIn } from "#guard/call-trace";
+import type { ConversationMemory } from "#guard/conversations";
+import { firstEnforcedDenial } from "#guard/denials";
+import type { GuardNeeds } from "#guard/guard-needs";
+import { beginCall, type GuardedCall } from "#guard/guarded-call";
+import type { CallLimiter } from "#guard/limits/limiter";
+import { isLong, unitsOf } from "#guard/long-scan";
+import type { ToolApprovalGate } from "#guard/tool-approval-gate";
+import type { TokenPrincipal } from "#model/principal";
+import { verdictKindOf } from "#model/verdict";
+import { slices } from "#platform/slices";
+import { modelDenials } from "#policy/profile/permits";
+import { Provenance } from "#policy/provenance/provenance";
+import { type Slot, type Texts, walkSliced } from "#scan/texts/text-walk";
+import type { Frame, Verdict, VerdictAdapter } from "./frame";
+
+type JudgeNeeds = {
+  readonly guard: GuardNeeds;
+  readonly limiter: CallLimiter;
+  readonly toolApprovals: ToolApprovalGate;
+  readonly conversations: ConversationMemory;
+  readonly publicUrl: () => string;
+  readonly limits: { readonly jsonDepth: number };
+};
+
+/** A request for a verdict, as it came in. */
+export type VerdictRequest = {
+  readonly id: string;
+  /** Parses and checks the body; throws `invalid_json`, `invalid_value`, `request_too_large`, `client_closed`. */
+  readonly body: () => JsonRecord | Promise<JsonRecord>;
+  readonly header: (name: string) => string | null;
+  readonly signal: AbortSignal;
+};
+
+/** Refusals that are the verdict; whatever else goes wrong is an error, and the system decides what that means. */
+const DENIALS: ReadonlySet<string> = new Set([
+  "content_filter",
+  "model_not_allowed",
+  "tool_not_allowed",
+  "agent_suspended",
+  "killed",
+  "rate_limit_exceeded",
+  "insufficient_quota",
+]);
+
+const CHARS_A_TOKEN = 4;
+
+/** Judges what passes elsewhere as the hub's own calls are judged: policy, profile, limits, people, record. */
+export class VerdictJudge {
+  constructor(private readonly deps: JudgeNeeds) {}
+
+  /** The system's answer, once the record is on disk. Everything thrown is a `GuardError`. */
+  async judge(caller: TokenPrincipal, adapter: VerdictAdapter, request: VerdictRequest): Promise<JsonRecord> {
+    const { guard } = this.deps;
+    guard.auditor.assertAcceptingWork();
+    const begun = { caller, kind: verdictKindOf(adapter.system), id: request.id };
+    const call = beginCall(guard, begun, () => callerTraceIn(request.header));
+    const { context, record, gate } = call;
+    context.toolInput = adapter.toolInput;
+    context.signal = () => request.signal;
+    let body: JsonRecord = {};
+    try {
+      gate.assertNotStopped();
+      body = await request.body();
+      const isChanged = await this.pass(call, caller, adapter.frameOf(body, this.deps.limits.jsonDepth));
+      await record.finish("answered", 200);
+      return adapter.answerOf(this.allowed(call, isChanged), body);
+    } catch (error) {
+      if (!(error instanceof GuardError) || !DENIALS.has(error.code)) throw await record.fail(error);
+      const denial = deniedBy(error);
+      if (denial) record.deny(denial);
+      await record.finish(outcomeOf(error), 200, error.code);
+      return adapter.answerOf(this.denied(call, error), body);
+    }
+  }
+
+  /** Whether texts were changed. Throws what denies it. */
+  private async pass(call: GuardedCall, caller: TokenPrincipal, frame: Frame): Promise<boolean> {
+    const { context, gate } = call;
+    gate.judgeTrace();
+    const scannedModel = this.nameModel(call, frame);
+    if (scannedModel) await scannedModel;
+    const attached = gate.attachConversation(frame.conversation);
+    if (attached) await attached;
+    const texts = await walked(frame);
+    await this.reserve(call, caller, frame, texts);
+    const isChanged = await this.scan(call, caller, frame, texts);
+    noteTools(context, frame.calls);
+    if (caller.agent) await this.deps.toolApprovals.check(call, caller, frame.calls);
+    return isChanged;
+  }
+
+  /**
+   * What is on its way to a model is remembered of its conversation once it may pass; what comes from one is held against
+   * what was.
+   */
+  private async scan(call: GuardedCall, caller: TokenPrincipal, frame: Frame, texts: Texts): Promise<boolean> {
+    const { context, gate } = call;
+    const { conversation, rules } = context;
+    const talk = caller.agent && conversation !== null ? { caller, conversation, rules } : null;
+    context.provenance = Provenance.of(frame.speech, this.deps.limits.jsonDepth, isLong(texts.slots));
+    if (talk !== null && frame.stage === "output") {
+      context.conversationIndex = await this.deps.conversations.indexOf(talk);
+    }
+    const isChanged = await gate.scan(texts, frame.stage);
+    if (talk === null || frame.speech === null) return isChanged;
+    await this.deps.conversations.hearSpeech(talk, frame.speech, slices.begin());
+    await this.deps.conversations.told(talk);
+    return isChanged;
+  }
+
+  /** The record repeats the model's name, so it is judged first. Throws `content_filter` and `model_not_allowed`. */
+  private nameModel({ context, gate, record }: GuardedCall, { model }: Frame): Promise<void> | undefined {
+    if (model === "") return undefined;
+    const named = () => {
+      context.model = model;
+      const denials = modelDenials(context.rules.effective, model);
+      const denial = firstEnforcedDenial(record, denials, "policy.model", "model");
+      if (denial === null) return;
+      const { layer, rule } = denial;
+      throw new GuardError("model_not_allowed", `This agent may not use this model (${layer}, ${rule}).`, {
+        param: "model",
+        extra: { guard: { layer, rule } },
+      });
+    };
+    const slot: Slot = { param: "model", origin: "user", text: model, isAllOrNothing: true, replace: unchanged };
+    const scanned = gate.scan({ slots: [slot], gaps: [] }, "input");
+    if (typeof scanned !== "boolean") return scanned.then(named);
+    named();
+    return undefined;
+  }
+
+  /** What comes from a model was counted when it was asked. Throws `rate_limit_exceeded`, `insufficient_quota`. */
+  private async reserve(
+    { context, record }: GuardedCall,
+    { agent }: TokenPrincipal,
+    { stage }: Frame,
+    { slots }: Texts,
+  ): Promise<void> {
+    if (!agent || stage === "output") return;
+    const { limits, watched_limits } = context.rules.effective;
+    context.reservation = await this.deps.limiter.reserve({
+      agent_id: agent.id,
+      limits,
+      watched: watched_limits,
+      tokens: Math.ceil(unitsOf(slots) / CHARS_A_TOKEN),
+      conversation: context.conversation === null ? null : { of: "models", id: context.conversation },
+    });
+    for (const denial of context.reservation.watched) record.watches(denial, "policy.limit", "usage");
+  }
+
+  private allowed(call: GuardedCall, isChanged: boolean): Verdict {
+    return { decision: isChanged ? "changed" : "allow", reason: "", isHeld: false, ...this.placeOf(call) };
+  }
+
+  private denied(call: GuardedCall, error: GuardError): Verdict {
+    const place = this.placeOf(call);
+    const isHeld = error.headers?.["x-guard-action"] === "hold";
+    return { decision: "deny", reason: reasonOf(error, place.url), isHeld, ...place };
+  }
+
+  private placeOf({ context, record }: GuardedCall): Pick<Verdict, "url" | "eventId"> {
+    return { url: `${this.deps.publicUrl()}/calls/${context.id}`, eventId: record.eventId };
+  }
+}
+
+/** Its texts. Those that the system takes no other text for pass as they are or not at all. Throws `invalid_value`. */
+const walked = async ({ walk, isReplaceable }: Frame): Promise<Texts> => {
+  const texts = await walkSliced(walk, () => slices.turn());
+  if (texts.gaps.some(({ reason }) => reason === "too_deep")) {
+    throw new GuardError("invalid_value", "The body is nested too deep to be read.");
+  }
+  return {
+    slots: texts.slots.map((slot) => (isReplaceable(slot.param) ? slot : allOrNothing(slot))),
+    gaps: texts.gaps,
+    settleSliced: (pause) => walk.settleSliced(pause),
+    settle: () => walk.settle(),
+  };
+};
+
+const allOrNothing = ({ param, origin, text, field }: Slot): Slot => ({
+  param,
+  origin,
+  text,
+  ...(field !== undefined && { field }),
+  isAllOrNothing: true,
+  replace: unchanged,
+});
+
+const unchanged = (): void => {};
+
+/** For a person who may never have heard of the hub; nothing of what was sent is in it. */
+const reasonOf = (error: GuardError, url: string): string => {
+  const guard = error.extra?.["guard"];
+  const flags = typeof guard === "object" && guard !== null && "flags" in guard ? guard.flags : null;
+  const types = Array.isArray(flags) ? flags.map((flag: { readonly type: string }) => flag.type).join(", ") : "";
+  if (error.code !== "content_filter" || error.headers?.["x-guard-action"] === "hold") return `${error.message} ${url}`;
+  return `Blocked by your organization's guard: ${types}. Remove it and try again. If the block is wrong, dispute it: ${url}`;
+};

@@ -1,0 +1,13 @@
+import type { JsonRecord } from "#core/json/json";
+
+/** A list of a body; an empty one where there is none. */
+export const listAt = (body: JsonRecord, key: string): unknown[] => {
+  const list = body[key];
+  return Array.isArray(list) ? list : [];
+};
+
+/** A text of a body; an empty one where there is none. */
+export const textAt = (body: JsonRecord, key: string): string => {
+  const text = body[key];
+  return typeof text === "string" ? text : "";
+};

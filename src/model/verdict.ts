@@ -1,0 +1,13 @@
+/** Coding agents whose hooks ask the hub. */
+export const HARNESS_NAMES = ["claude-code", "codex", "cursor", "gemini", "copilot"] as const;
+
+/** Systems that ask the hub for verdicts about what passes elsewhere. */
+export type VerdictSystem = (typeof HARNESS_NAMES)[number] | "litellm";
+
+const PREFIX = "hook.";
+
+/** Kinds of those calls in the audit log: `hook.litellm`. */
+export type VerdictKind = `${typeof PREFIX}${VerdictSystem}`;
+export const verdictKindOf = (system: VerdictSystem): VerdictKind => `${PREFIX}${system}`;
+
+export const isVerdict = (kind: string): boolean => kind.startsWith(PREFIX);

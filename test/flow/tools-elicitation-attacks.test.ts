@@ -37,6 +37,11 @@ const asksAboutPerson: FixtureTool = tool("ask_about_person", async ({ ask }) =>
   text(JSON.stringify(await ask("elicitation/create", form(`Is this you: ${EMAIL}?`)))),
 );
 
+const givesUp: FixtureTool = tool("gives_up", async ({ ask }) => {
+  const late = Bun.sleep(200).then(() => "gave up");
+  return text(JSON.stringify(await Promise.race([ask("elicitation/create", form("Which city?")), late])));
+});
+
 const wantsPage: FixtureTool = tool(
   "wants_page",
   ({ arguments: { url } }) => {
@@ -57,7 +62,7 @@ let modern: McpFixture;
 let stranger: string;
 let bob: string;
 beforeAll(async () => {
-  old = McpFixture.start({ era: "2025", tools: [asks, asksTwice, asksAboutPerson, wantsPage] });
+  old = McpFixture.start({ era: "2025", tools: [asks, asksTwice, asksAboutPerson, wantsPage, givesUp] });
   modern = McpFixture.start({ era: "2026", tools: [asks] });
   world = await ToolWorld.open({
     env: { GUARDHOUSE_GUARD__ACTIONS: "pii.email=redact" },
@@ -200,6 +205,15 @@ describe("a question", () => {
       arguments: { question: form("Which city?") },
     });
     expect(modernOnly.raw).toContain("does not support this mode");
+  });
+
+  test("that its server waits for no longer is taken back, and holds up nobody", async () => {
+    verifies("elicitation.bound");
+    const call = await begin({}, "old__gives_up");
+    const { id } = await call.question();
+    expect(await call.result()).toContain("gave up");
+    const taken = call.messages.find(({ method }) => method === "notifications/cancelled");
+    expect(taken).toMatchObject({ params: { requestId: id } });
   });
 
   test("in neither form nor page, too long, or without a form is refused", async () => {

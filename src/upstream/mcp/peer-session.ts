@@ -83,7 +83,7 @@ export class PeerSession {
       tools,
       instructions: this.terms.instructions,
       protocol: this.terms.version,
-      runsTasks: runsTasks(this.terms.capabilities),
+      ...(runsTasks(this.terms.capabilities) && { runsTasks: true }),
     };
   }
 

@@ -99,7 +99,12 @@ export class StreamableHttpUpstream implements ToolUpstream {
       return { answer, link: this.links.found };
     });
     const { instructions = null, version = null } = this.links.found ?? {};
-    return { tools, instructions, protocol: version, runsTasks: runsTasks(this.links.found?.capabilities ?? {}) };
+    return {
+      tools,
+      instructions,
+      protocol: version,
+      ...(runsTasks(this.links.found?.capabilities ?? {}) && { runsTasks: true }),
+    };
   }
 
   async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {

@@ -42,6 +42,8 @@ const givesUp: FixtureTool = tool("gives_up", async ({ ask }) => {
   return text(JSON.stringify(await Promise.race([ask("elicitation/create", form("Which city?")), late])));
 });
 
+const neverDone: FixtureTool = tool("never_done", () => ({ resultType: "input_required", requestState: "again" }));
+
 const wantsPage: FixtureTool = tool(
   "wants_page",
   ({ arguments: { url } }) => {
@@ -63,7 +65,7 @@ let stranger: string;
 let bob: string;
 beforeAll(async () => {
   old = McpFixture.start({ era: "2025", tools: [asks, asksTwice, asksAboutPerson, wantsPage, givesUp] });
-  modern = McpFixture.start({ era: "2026", tools: [asks] });
+  modern = McpFixture.start({ era: "2026", tools: [asks, neverDone] });
   world = await ToolWorld.open({
     env: { GUARDHOUSE_GUARD__ACTIONS: "pii.email=redact" },
     before: async (hub) => {
@@ -185,6 +187,13 @@ describe("a question", () => {
     }
     expect(await call.result()).toContain("as many questions as it may");
     expect((await questionsOfNewest()).length).toBe(11);
+  });
+
+  test("that is none, and asks to be called again without end, ends with the eleventh call", async () => {
+    verifies("elicitation.bound");
+    const call = await begin({}, "new__never_done");
+    expect(await call.result()).toContain("as many questions as it may");
+    expect(modern.calls("never_done")).toHaveLength(11);
   });
 
   test("is not put beside another of the same call", async () => {

@@ -105,9 +105,11 @@ export class CallQuestions {
       return { answer, requestState: null };
     }
     let leg = state === null || state.held === null ? begin(extra) : await this.resumed(state, state.held);
-    for (;;) {
+    // A server may ask to be called again without a question, too: not without end.
+    for (let round = 0; ; round += 1) {
       const next = await this.follow(leg);
       if ("answer" in next) return next;
+      if (round === MAX_QUESTIONS) throw refusedBy({ mode: "form", host: null, reason: "too_many" });
       leg = begin({ ...extra, ...next.retry });
     }
   }
@@ -168,7 +170,8 @@ export class CallQuestions {
       over.end();
       deadline.resume();
     });
-    const outcome = answer === null ? "timeout" : answer === "error" ? "error" : answer.action;
+    const unanswered = over.signal.aborted ? "cancel" : "timeout";
+    const outcome = answer === null ? unanswered : answer === "error" ? "error" : answer.action;
     const ms = performance.now() - since;
     this.waitedMs += ms;
     this.note(question, outcome, ms);

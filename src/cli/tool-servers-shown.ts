@@ -15,6 +15,8 @@ export const cardOf = (server: ToolServerResponse): string =>
     at: placeOf(server),
     credentials: [server.credentials.kind, ...(server.credentials.headers ?? [])].join(" "),
     status: server.status,
+    ...(server.protocol_pin && { "MCP version": server.protocol_pin }),
+    ...(server.elicitation_hosts.length > 0 && { "may open pages of": server.elicitation_hosts.join(", ") }),
     ...(server.published && { published: server.published.description }),
     tools: `${server.tools.length}`,
   });

@@ -26,3 +26,20 @@ export class Cancellation implements CancelSignal {
     for (const listener of told) listener();
   }
 }
+
+/** Aborts with whichever of two is first. `end` must be called when nobody listens any more. */
+export const eitherOf = (
+  one: CancelSignal,
+  other: CancelSignal,
+): { readonly signal: CancelSignal; readonly end: () => void } => {
+  const both = new Cancellation();
+  const abort = (): void => both.abort();
+  for (const each of [one, other]) {
+    each.addEventListener("abort", abort, { once: true });
+    if (each.aborted) abort();
+  }
+  const end = (): void => {
+    for (const each of [one, other]) each.removeEventListener("abort", abort);
+  };
+  return { signal: both, end };
+};

@@ -37,6 +37,13 @@ const asksAboutPerson: FixtureTool = tool("ask_about_person", async ({ ask }) =>
   text(JSON.stringify(await ask("elicitation/create", form(`Is this you: ${EMAIL}?`)))),
 );
 
+const givesUp: FixtureTool = tool("gives_up", async ({ ask }) => {
+  const late = Bun.sleep(200).then(() => "gave up");
+  return text(JSON.stringify(await Promise.race([ask("elicitation/create", form("Which city?")), late])));
+});
+
+const neverDone: FixtureTool = tool("never_done", () => ({ resultType: "input_required", requestState: "again" }));
+
 const wantsPage: FixtureTool = tool(
   "wants_page",
   ({ arguments: { url } }) => {
@@ -57,8 +64,8 @@ let modern: McpFixture;
 let stranger: string;
 let bob: string;
 beforeAll(async () => {
-  old = McpFixture.start({ era: "2025", tools: [asks, asksTwice, asksAboutPerson, wantsPage] });
-  modern = McpFixture.start({ era: "2026", tools: [asks] });
+  old = McpFixture.start({ era: "2025", tools: [asks, asksTwice, asksAboutPerson, wantsPage, givesUp] });
+  modern = McpFixture.start({ era: "2026", tools: [asks, neverDone] });
   world = await ToolWorld.open({
     env: { GUARDHOUSE_GUARD__ACTIONS: "pii.email=redact" },
     before: async (hub) => {
@@ -182,6 +189,13 @@ describe("a question", () => {
     expect((await questionsOfNewest()).length).toBe(11);
   });
 
+  test("that is none, and asks to be called again without end, ends with the eleventh call", async () => {
+    verifies("elicitation.bound");
+    const call = await begin({}, "new__never_done");
+    expect(await call.result()).toContain("as many questions as it may");
+    expect(modern.calls("never_done")).toHaveLength(11);
+  });
+
   test("is not put beside another of the same call", async () => {
     verifies("elicitation.bound");
     const call = await begin({}, "old__ask_twice");
@@ -200,6 +214,15 @@ describe("a question", () => {
       arguments: { question: form("Which city?") },
     });
     expect(modernOnly.raw).toContain("does not support this mode");
+  });
+
+  test("that its server waits for no longer is taken back, and holds up nobody", async () => {
+    verifies("elicitation.bound");
+    const call = await begin({}, "old__gives_up");
+    const { id } = await call.question();
+    expect(await call.result()).toContain("gave up");
+    const taken = call.messages.find(({ method }) => method === "notifications/cancelled");
+    expect(taken).toMatchObject({ params: { requestId: id } });
   });
 
   test("in neither form nor page, too long, or without a form is refused", async () => {

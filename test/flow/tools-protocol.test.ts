@@ -142,7 +142,7 @@ describe("a question that nobody answers", () => {
     verifies("elicitation.bound");
     const headers = { "mcp-session-id": `elicitation-f-${crypto.randomUUID()}` };
     const answer = await world.legacy("tools/call", { name: "old__ask", arguments: {} }, { headers });
-    expect(answer.news.map(({ method }) => method)).toEqual(["elicitation/create"]);
+    expect(answer.news.map(({ method }) => method)).toEqual(["elicitation/create", "notifications/cancelled"]);
     expect(answer.result.content[0]?.text).toBe('{"action":"cancel"}');
     const { call } = await world.recordOf(answer);
     expect(call.tool.questions).toMatchObject([{ mode: "form", outcome: "timeout" }]);

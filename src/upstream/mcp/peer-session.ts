@@ -91,7 +91,7 @@ export class PeerSession {
       tools,
       instructions: this.terms.instructions,
       protocol: this.terms.version,
-      runsTasks: runsTasks(this.terms.capabilities),
+      ...(runsTasks(this.terms.capabilities) && { runsTasks: true }),
       capabilities: this.terms.capabilities,
     };
   }

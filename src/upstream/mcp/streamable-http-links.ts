@@ -107,7 +107,9 @@ export class Links {
     this.link = link;
     if (!link) return;
     this.checkedAt = this.deps.options.older.since(this.deps.options.url) ?? this.deps.now();
-    if (announcedChanges(link.capabilities).length === 0) return;
+    // Many servers of the 2025 era ask on this stream, not on that of the call.
+    const mayAsk = link.era === "legacy" && this.deps.options.isAskable === true;
+    if (announcedChanges(link.capabilities).length === 0 && !mayAsk) return;
     const { http, deadlines, aside, now, options } = this.deps;
     this.listener = new ChangeListener({ http, slug: options.slug, deadlines, aside, now }, link);
     this.listener.listen();

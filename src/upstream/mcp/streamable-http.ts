@@ -100,7 +100,8 @@ export class StreamableHttpUpstream implements ToolUpstream {
       return { answer, link: this.links.found };
     });
     const { instructions = null, version = null, capabilities = {} } = this.links.found ?? {};
-    return { tools, instructions, protocol: version, runsTasks: runsTasks(capabilities), capabilities };
+    const tasks = runsTasks(capabilities) && { runsTasks: true };
+    return { tools, instructions, protocol: version, capabilities, ...tasks };
   }
 
   async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {

@@ -134,8 +134,16 @@ const questionsOn = (
   return {
     kind: "stream",
     modes,
-    ask: (params, waitMs, signal) =>
-      questions.ask(caller.token.id, waitMs, signal, (id) => stream({ id, method: "elicitation/create", params })),
+    ask: async (params, waitMs, signal) => {
+      let requestId = "";
+      const answer = await questions.ask(caller.token.id, waitMs, signal, (id) => {
+        requestId = id;
+        stream({ id, method: "elicitation/create", params });
+      });
+      // Nobody waits for it any more: the client may take its form away.
+      if (answer === null) stream({ method: CANCELLED, params: { requestId } });
+      return answer;
+    },
     completed: (elicitationId) => stream({ method: ELICITED, params: { elicitationId } }),
   };
 };

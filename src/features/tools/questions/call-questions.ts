@@ -7,6 +7,7 @@ import type { GuardedCall } from "#guard/guarded-call";
 import type { OpenTool } from "#guard/tools/view";
 import type { QuestionFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
+import { Cancellation, type CancelSignal, eitherOf } from "#platform/cancellation";
 import type { Clock } from "#platform/clock";
 import type { SealedIds } from "#platform/sealed-id";
 import { Walk } from "#scan/texts/text-walk";
@@ -104,9 +105,11 @@ export class CallQuestions {
       return { answer, requestState: null };
     }
     let leg = state === null || state.held === null ? begin(extra) : await this.resumed(state, state.held);
-    for (;;) {
+    // A server may ask to be called again without a question, too: not without end.
+    for (let round = 0; ; round += 1) {
       const next = await this.follow(leg);
       if ("answer" in next) return next;
+      if (round === MAX_QUESTIONS) throw refusedBy({ mode: "form", host: null, reason: "too_many" });
       leg = begin({ ...extra, ...next.retry });
     }
   }
@@ -123,7 +126,7 @@ export class CallQuestions {
       for (;;) {
         const outcome = await leg.next();
         if (outcome.kind === "answer") return await this.answered(outcome.answer);
-        const reply = await this.replyTo(outcome.params);
+        const reply = await this.replyTo(outcome.params, leg);
         if (!("mode" in reply)) leg.reply(reply);
         else return this.heldWith(leg, reply);
       }
@@ -136,7 +139,7 @@ export class CallQuestions {
   }
 
   /** The reply to a question of a server of the 2025 era, or the question itself where the caller is asked by a result. */
-  private async replyTo(params: JsonRecord): Promise<QuestionReply | Question> {
+  private async replyTo(params: JsonRecord, leg: Leg): Promise<QuestionReply | Question> {
     const question = this.judged(params);
     if ("reason" in question) return refusalReply(question.reason);
     const shown = introduced(question, this.passage.tool.server.slug);
@@ -149,21 +152,26 @@ export class CallQuestions {
     }
     const { questions } = this.passage.request;
     if (questions.kind !== "stream") return { ...question, params: shown };
-    const answer = await this.ask({ ...question, params: shown });
+    const answer = await this.ask({ ...question, params: shown }, leg.answered);
     if (answer === "error") return { kind: "error", code: -32_603, message: "The client could not ask the user." };
     return { kind: "result", result: resultOf(answer) };
   }
 
-  /** Asks on the call's own stream. The answer is scanned. */
-  private async ask(question: Question): Promise<ClientAnswer> {
+  /** Asks on the call's own stream, until `withdrawn` aborts. The answer is scanned. */
+  private async ask(question: Question, withdrawn: CancelSignal): Promise<ClientAnswer> {
     const { request, deadline, begun } = this.passage;
     if (request.questions.kind !== "stream") return null;
     await begun();
     const since = performance.now();
     deadline.suspend();
-    const asked = request.questions.ask(this.withOwnId(question), this.deps.waitMs, deadline.ending);
-    const answer = await asked.finally(() => deadline.resume());
-    const outcome = answer === null ? "timeout" : answer === "error" ? "error" : answer.action;
+    const over = eitherOf(deadline.ending, withdrawn);
+    const asked = request.questions.ask(this.withOwnId(question), this.deps.waitMs, over.signal);
+    const answer = await asked.finally(() => {
+      over.end();
+      deadline.resume();
+    });
+    const unanswered = over.signal.aborted ? "cancel" : "timeout";
+    const outcome = answer === null ? unanswered : answer === "error" ? "error" : answer.action;
     const ms = performance.now() - since;
     this.waitedMs += ms;
     this.note(question, outcome, ms);
@@ -234,7 +242,7 @@ export class CallQuestions {
       const responses: JsonRecord = {};
       for (const { key, question, shown } of open) {
         await this.scan(shown, "output");
-        const reply = await this.ask({ ...question, params: shown });
+        const reply = await this.ask({ ...question, params: shown }, new Cancellation());
         responses[key] = resultOf(reply === "error" ? null : reply);
       }
       return { retry: { inputResponses: responses, ...(server !== null && { requestState: server }) } };

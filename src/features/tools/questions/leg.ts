@@ -29,6 +29,8 @@ export class Leg implements QuestionListener {
   private wake: (() => void) | null = null;
   private asked: ((reply: QuestionReply) => void) | null = null;
   private readonly ending = new Cancellation();
+  /** Aborts when the server's answer is there: it waits for nobody any more. */
+  readonly answered = new Cancellation();
   private holder: LegHolder | null = null;
 
   private constructor() {}
@@ -38,9 +40,9 @@ export class Leg implements QuestionListener {
     const leg = new Leg();
     const onProgress: LegCall["onProgress"] = (progress) => leg.holder?.onProgress?.(progress);
     send({ signal: leg.ending, onProgress, questions: leg }).then(
-      (answer) => leg.push(() => ({ kind: "answer", answer })),
+      (answer) => leg.finish(() => ({ kind: "answer", answer })),
       (error: unknown) =>
-        leg.push(() => {
+        leg.finish(() => {
           throw error;
         }),
     );
@@ -92,6 +94,11 @@ export class Leg implements QuestionListener {
   };
 
   completed = (elicitationId: string): void => this.holder?.onCompleted?.(elicitationId);
+
+  private finish(outcome: () => LegOutcome): void {
+    this.push(outcome);
+    this.answered.abort();
+  }
 
   private push(outcome: () => LegOutcome): void {
     this.outcomes.push(outcome);

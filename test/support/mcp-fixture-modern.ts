@@ -67,8 +67,15 @@ export class ModernWire {
     const { method, params } = message;
     const caching = { ttlMs: 0, cacheScope: "private" };
     if (method === "server/discover")
-      return { supportedVersions: [VERSION], capabilities: { tools: { listChanged: true } }, ...caching };
+      return {
+        supportedVersions: [VERSION],
+        capabilities: { tools: { listChanged: true }, ...this.shelf.capabilities },
+        ...caching,
+      };
     if (method === "tools/list") return { ...this.shelf.page(params["cursor"]), ...caching };
+    const offered = this.shelf.offered(method, params);
+    if (offered !== null)
+      return method === "completion/complete" || method === "prompts/get" ? offered : { ...offered, ...caching };
     if (method !== "tools/call") throw new RpcFault(-32601, "Method not found", undefined, 404);
     this.#checkHeaders(params, request);
     return this.#call(message, answer, capabilities);

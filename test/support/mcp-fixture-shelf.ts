@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { RpcFault } from "./mcp-fixture-answer.ts";
+import { OFFERED, offered } from "./mcp-fixture-offers.ts";
 import type { Definition, FixtureTool, ToolCall } from "./mcp-fixture-tools.ts";
 
 /** A message as it came: a request has an id, a notification none, an answer no method. */
@@ -36,8 +37,19 @@ export class Shelf {
   constructor(
     tools: readonly FixtureTool[],
     private readonly pageSize: number,
+    private readonly hasOffers = false,
   ) {
     for (const tool of tools) this.#tools.set(tool.definition.name, tool);
+  }
+
+  /** What is announced beside tools. */
+  get capabilities(): JsonRecord {
+    return this.hasOffers ? OFFERED : {};
+  }
+
+  /** The result of a method beside those of tools; null for none. */
+  offered(method: string, params: JsonRecord): JsonRecord | null {
+    return this.hasOffers ? offered(method, params) : null;
   }
 
   set(tool: FixtureTool): void {

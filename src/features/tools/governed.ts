@@ -57,12 +57,13 @@ export class GovernedToolCall {
    */
   async assertApproved(): Promise<void> {
     const { call, caller, params } = this;
+    // What only reads is approved by nobody, and reads what links in results name.
+    if (this.offered) return;
     const { talk } = this;
     const known = talk === null ? null : this.deps.conversations.indexOf(talk);
     const index = known instanceof Promise ? await known : known;
     if (index) call.gate.trace(index, params.texts.slots);
-    // Nobody approves what only reads.
-    if (!caller.agent || this.offered) return;
+    if (!caller.agent) return;
     const written = jsonText(params.arguments, () => slices.turn());
     const text = typeof written === "string" ? written : await written;
     const answered = { param: "arguments", tool: params.name, arguments: text };

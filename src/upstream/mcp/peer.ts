@@ -58,8 +58,8 @@ export class RpcPeer {
   private lastId = 0;
   private answers = 0;
   private end: ToolFailure | null = null;
-  /** Called with the method of each notification that belongs to no request. */
-  onNotification: (method: string) => void = () => {};
+  /** Called with each notification that belongs to no request. */
+  onNotification: (method: string, params: JsonRecord | undefined) => void = () => {};
 
   constructor(
     private readonly slug: string,
@@ -153,7 +153,7 @@ export class RpcPeer {
   }
 
   private notified(method: string, params: JsonRecord | undefined): void {
-    if (method !== PROGRESS) this.onNotification(method);
+    if (method !== PROGRESS) this.onNotification(method, params);
     else if (params !== undefined) this.progressed(params);
   }
 

@@ -1,10 +1,11 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import { isListChange, META, NAMED_BY, RPC, type RpcMessage } from "#model/tools/mcp";
+import { META, NAMED_BY, RPC, type RpcMessage } from "#model/tools/mcp";
 import type { TraceHeaders } from "#model/trace-context";
 import type { CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
 import {
+  heardFrom,
   ToolFailure,
   type ToolListing,
   type ToolUpstream,
@@ -198,7 +199,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
   /** What a server says or asks beside the answers. */
   private hear(message: RpcMessage, link: Link): void {
     if (message.kind === "notification") {
-      if (isListChange(message.method)) this.options.events.onListChanged();
+      heardFrom(this.options.events, message.method, message.params);
       return;
     }
     // Since 2026-07-28 servers ask nothing, and clients must not answer.

@@ -40,8 +40,8 @@ export class LegacyWire {
     this.#sessions.clear();
   }
 
-  announce(): void {
-    const message = frame({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+  announce(list: "tools" | "prompts" = "tools"): void {
+    const message = frame({ jsonrpc: "2.0", method: `notifications/${list}/list_changed` });
     for (const { listeners } of this.#sessions.values()) for (const listener of listeners) listener.enqueue(message);
   }
 

@@ -8,7 +8,7 @@ import { RpcFault } from "./mcp-fixture-answer.ts";
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const TEMPLATE = /^test:\/\/template\/([^/]+)\/data$/;
 
-export const OFFERED: JsonRecord = { prompts: {}, resources: {}, completions: {} };
+export const OFFERED: JsonRecord = { prompts: { listChanged: true }, resources: {}, completions: {} };
 
 const user = (content: JsonRecord): JsonRecord => ({ role: "user", content });
 const said = (text: string): JsonRecord => user({ type: "text", text });

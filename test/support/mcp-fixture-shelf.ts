@@ -37,10 +37,13 @@ export class Shelf {
   constructor(
     tools: readonly FixtureTool[],
     private readonly pageSize: number,
-    private readonly hasOffers = false,
+    readonly hasOffers = false,
   ) {
     for (const tool of tools) this.#tools.set(tool.definition.name, tool);
   }
+
+  /** Whether a further prompt is listed. */
+  hasExtraPrompt = false;
 
   /** What is announced beside tools. */
   get capabilities(): JsonRecord {
@@ -49,7 +52,10 @@ export class Shelf {
 
   /** The result of a method beside those of tools; null for none. */
   offered(method: string, params: JsonRecord): JsonRecord | null {
-    return this.hasOffers ? offered(method, params) : null;
+    if (!this.hasOffers) return null;
+    const result = offered(method, params);
+    const extra = this.hasExtraPrompt && result !== null ? result["prompts"] : undefined;
+    return Array.isArray(extra) ? { prompts: [...extra, { name: "test_comes_and_goes" }] } : result;
   }
 
   set(tool: FixtureTool): void {

@@ -74,6 +74,16 @@ export class McpFixture implements AsyncDisposable {
 
   private constructor(private readonly options: FixtureOptions) {
     this.#shelf = new Shelf(options.tools ?? [...TOOLS, ...ASKING_TOOLS], options.pageSize ?? 1000, options.offers);
+    if (options.offers) {
+      this.#shelf.set(
+        tool("test_trigger_prompt_change", () => {
+          this.#shelf.hasExtraPrompt = !this.#shelf.hasExtraPrompt;
+          this.#legacy.announce("prompts");
+          this.#modern.announce("prompts");
+          return text("The prompts have changed");
+        }),
+      );
+    }
     const change = () => this.#change();
     const cancelled = ({ params }: Message) => {
       this.cancelled.push(`${params["name"] ?? params["requestId"]}`);

@@ -19,6 +19,8 @@ export const cardOf = (server: ToolServerResponse): string =>
     ...(server.elicitation_hosts.length > 0 && { "may open pages of": server.elicitation_hosts.join(", ") }),
     ...(server.published && { published: server.published.description }),
     tools: `${server.tools.length}`,
+    prompts: `${server.prompts.length}`,
+    templates: `${server.templates.length}`,
   });
 
 export const toolTable = (tools: readonly ToolResponse[], out: CliOutput): string =>
@@ -26,6 +28,13 @@ export const toolTable = (tools: readonly ToolResponse[], out: CliOutput): strin
     ["TOOL", "STATUS", "LISTED", "FLAGS"],
     tools.map(({ name, status, present, flags }) => [name, status, present ? "yes" : "no", flags.join(",")]),
   );
+
+/** All that is pinned of a server. */
+const pinnedOf = ({ tools, prompts, templates }: ToolServerReport): readonly ToolResponse[] => [
+  ...tools,
+  ...prompts,
+  ...templates,
+];
 
 /** Why a person is asked about tools, a line for each sign. The words are a stranger's. */
 export const reasonLines = (tools: readonly ToolResponse[]): string[] =>
@@ -35,7 +44,8 @@ export const reasonLines = (tools: readonly ToolResponse[]): string[] =>
 
 /** What looking at a server found. */
 export const reportText = (report: ToolServerReport, out: CliOutput): string => {
-  const { ok, problem, ms, protocol, slug, tools, left_out: leftOut } = report;
+  const { ok, problem, ms, protocol, slug, left_out: leftOut } = report;
+  const tools = pinnedOf(report);
   const spoken = protocol === null ? "" : ` (MCP ${protocol})`;
   const found = ok ? `ok: ${slug} listed its tools in ${ms} ms${spoken}` : `failed: ${problem}`;
   const waiting = reasonLines(tools.filter(({ status }) => status !== "approved"));
@@ -51,13 +61,12 @@ export const reportText = (report: ToolServerReport, out: CliOutput): string => 
 };
 
 /** What is left for somebody to do; null for nothing. */
-export const adviceFor = (
-  { slug, owner, status, credentials, tools }: ToolServerReport,
-  place: HubPlace,
-): string | null => {
+export const adviceFor = (report: ToolServerReport, place: HubPlace): string | null => {
+  const { slug, owner, status, credentials } = report;
   if (status === "unauthorized" && credentials.kind === "authorization_code") {
     return `${owner} must sign in at the server: ${commandLine(COMMANDS.authorizeTools(slug, owner), place)}`;
   }
+  const tools = pinnedOf(report);
   const waiting = tools.filter((tool) => tool.present && ["changed", "new", "suspect"].includes(tool.status)).length;
   if (waiting === 0) return null;
   return `${waiting} tools await approval: ${commandLine(COMMANDS.approveTools(slug, owner), place)}`;

@@ -6,6 +6,7 @@ import { discoverTools } from "#guard/tools/discover";
 import { ToolDiscovery } from "#guard/tools/discovery";
 import { ToolRegistryCache } from "#guard/tools/registry-cache";
 import { ResourceLists } from "#guard/tools/resource-lists";
+import { ResourceWatches } from "#guard/tools/resource-watches";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
@@ -18,6 +19,8 @@ import { Listeners } from "./lifecycle";
 
 /** How often connections to tool servers are looked after. Milliseconds. */
 const TOOLS_MS = 15_000;
+/** A session that was begun anew knows of no subscriptions: asked again after at most so long. Milliseconds. */
+const RENEW_MS = 60_000;
 
 export type ToolRegistryOptions = {
   readonly connect: ToolConnector;
@@ -33,7 +36,11 @@ export type ToolRegistryOptions = {
 
 type Basics = { readonly now: Clock; readonly toolOptions: ToolRegistryOptions };
 type Stored = { readonly tools: Pick<ToolServerStore, "pins" | "see"> };
-type Listening = { readonly toolListChanged: Listeners<string> };
+type ResourceUpdate = { readonly serverId: string; readonly uri: string };
+type Listening = {
+  readonly toolListChanged: Listeners<string>;
+  readonly resourceUpdated: Listeners<ResourceUpdate>;
+};
 type DiscoveryParts = Basics &
   Stored & {
     readonly scanner: Scanner;
@@ -50,6 +57,7 @@ type Registry = {
   readonly toolRegistry: ToolRegistryCache;
   readonly catalogue: ToolCatalogue;
   readonly resourceLists: ResourceLists;
+  readonly resourceWatches: ResourceWatches;
   readonly connections: ToolConnections;
 };
 
@@ -59,12 +67,14 @@ export const toolRegistry = feature({
     toolRegistry: () => new ToolRegistryCache(),
     /** Told the id of a server that says so. */
     toolListChanged: () => new Listeners<string>(),
-    connections: ({ toolOptions, now, toolListChanged }: Basics & Listening) => {
+    resourceUpdated: () => new Listeners<ResourceUpdate>(),
+    connections: ({ toolOptions, now, toolListChanged, resourceUpdated }: Basics & Listening) => {
       const { connect, sharing, idleMs, maxConcurrent } = toolOptions;
       const shared: ToolConnector = (server, events) =>
         sharing === null ? connect(server, events) : sharing.through(server, () => connect(server, events));
       const onListChanged = (id: string): void => toolListChanged.tell(id);
-      return new ToolConnections({ connect: shared, now, idleMs, maxConcurrent, onListChanged });
+      const onResourceUpdated = (serverId: string, uri: string): void => resourceUpdated.tell({ serverId, uri });
+      return new ToolConnections({ connect: shared, now, idleMs, maxConcurrent, onListChanged, onResourceUpdated });
     },
     discovery: ({ tools, policyInForce: policy, labelsOf, toolOptions, now, ids, scanner }: DiscoveryParts) => {
       const { newTools } = toolOptions;
@@ -84,6 +94,11 @@ export const toolRegistry = feature({
       });
       toolListChanged.add((serverId) => catalogue.changed(serverId));
       return catalogue;
+    },
+    resourceWatches: ({ connections, resourceUpdated }: Listening & Pick<Registry, "connections">) => {
+      const watches = new ResourceWatches(connections);
+      resourceUpdated.add(({ serverId, uri }) => watches.updated(serverId, uri));
+      return watches;
     },
     resourceLists: (c: CatalogueParts) => {
       const { listFreshMs: freshMs, listMs, discoveryMs } = c.toolOptions;
@@ -105,7 +120,8 @@ export const toolRegistry = feature({
       void connections.retain(registry.servers);
     },
   }),
-  jobs: ({ catalogue, connections }: Registry) => [
+  jobs: ({ catalogue, connections, resourceWatches }: Registry) => [
+    { name: "resource_subscriptions", everyMs: RENEW_MS, run: () => resourceWatches.renew() },
     {
       name: "tools",
       everyMs: TOOLS_MS,

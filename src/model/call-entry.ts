@@ -42,10 +42,12 @@ export const TOOL_CALL = "tool.call";
 /** What else reaches a tool server's content. */
 const OFFER_CALLS: ReadonlySet<string> = new Set(["resource.read", "prompt.get"]);
 
+/** Whether it uses a tool, resource or prompt; lists do not. */
+export const isToolGatewayCall = (kind: string): boolean => kind === TOOL_CALL || OFFER_CALLS.has(kind);
+
 export const categoryOf = ({ kind, call }: Pick<AuditRecord, "kind" | "call">): CallCategory => {
   if (!call) return "administration";
-  const isCall = kind === TOOL_CALL || OFFER_CALLS.has(kind) || isModelCall(kind) || isVerdict(kind);
-  return isCall ? "call" : "other";
+  return isToolGatewayCall(kind) || isModelCall(kind) || isVerdict(kind) ? "call" : "other";
 };
 
 /** Numbers of a call: `ms` is how long it took, `cost` is in nano-dollars, `tokens` all of them. */

@@ -67,6 +67,16 @@ function resultOf({ era, tools }: McpServer, method: unknown, text: string): str
       return `{"content":[{"type":"text","text":"${findingsOf(markerIn(text))}"}],"isError":false${modern}}`;
     case "tools/list":
       return `{"tools":${tools}${kept}}`;
+    case "resources/read":
+      return `{"contents":[{"uri":"${READ}","mimeType":"text/plain","text":"${findingsOf(noteIn(text))}"}]}`;
+    case "prompts/get":
+      return `{"messages":[{"role":"user","content":{"type":"text","text":"${findingsOf(markerIn(text))}"}}]}`;
+    case "resources/list":
+      return RESOURCES;
+    case "resources/templates/list":
+      return '{"resourceTemplates":[]}';
+    case "prompts/list":
+      return `{"prompts":[{"name":"${CALLED}","arguments":[{"name":"query"}]}]}`;
     case "initialize":
       return era === "2026" ? undefined : INITIALIZED;
     case "server/discover":
@@ -76,10 +86,22 @@ function resultOf({ era, tools }: McpServer, method: unknown, text: string): str
   }
 }
 
+const READ = "note://read";
+const noteIn = (text: string): string => /note:\/\/([a-z]+)/.exec(text)?.[1] ?? "";
+
+const RESOURCES = JSON.stringify({
+  resources: Array.from({ length: 20 }, (_, at) => ({
+    uri: `note://${nameOf(at)}`,
+    name: nameOf(at),
+    description: `Notes about ${thingOf(nameOf(at))}, in order of their date, newest first.`,
+    mimeType: "text/plain",
+  })),
+});
+
 const INFO = { name: "bench", version: "1" };
 const INITIALIZED = JSON.stringify({
   protocolVersion: LEGACY_VERSIONS[0],
-  capabilities: { tools: {} },
+  capabilities: { tools: {}, resources: {}, prompts: {} },
   serverInfo: INFO,
 });
 /** Left open at its end. */

@@ -31,6 +31,9 @@ export const TOOL_SHAPES = {
   },
   "list-20": { title: "tools/list, 20 tools", method: "tools/list", dialect: "2025", era: "2025", tools: 20 },
   "list-1000": { title: "tools/list, 1,000 tools", method: "tools/list", dialect: "2025", era: "2025", tools: 1_000 },
+  read: { title: "resources/read, 2025-11-25", method: "resources/read", dialect: "2025", era: "2025", tools: 20 },
+  prompt: { title: "prompts/get, 2025-11-25", method: "prompts/get", dialect: "2025", era: "2025", tools: 20 },
+  "resources-20": { title: "resources/list, 20", method: "resources/list", dialect: "2025", era: "2025", tools: 20 },
 } as const;
 
 export type ModelShape = keyof typeof MODEL_SHAPES;

@@ -1,5 +1,6 @@
 import { isRecord } from "#core/json/json";
 import { LEGACY_VERSIONS, META, MODERN_VERSIONS } from "#model/tools/mcp";
+import { publicUri } from "#model/tools/resource-uri";
 import { CALLED, lastOf } from "./mcp-server.ts";
 import { findingsOf, queryOf } from "./prose.ts";
 import type { Question } from "./question.ts";
@@ -40,6 +41,19 @@ export const toolQuestion = (shape: ToolShape): Question => {
       wrong: (_, answer, closely) => wrongList(answer, last, closely ? tools : 0),
     };
   }
+  if (method === "resources/list") {
+    return {
+      head,
+      body: () => body(""),
+      hasText: null,
+      wrong: (_, answer) => missing(answer, `"note://${lastOf(20)}"`),
+    };
+  }
+  if (method === "resources/read") {
+    const params = (marker: string) => `,"params":{"uri":"${publicUri(SLUG, `note://${marker}`)}"}`;
+    const wrong = (marker: string, answer: string) => missing(answer, findingsOf(marker));
+    return { head, body: (marker) => body(params(marker)), hasText: null, wrong };
+  }
   return {
     head,
     body: (marker) => body(`,"params":{"name":"${NAME}","arguments":{"query":"${queryOf(marker)}","limit":10}${meta}}`),
@@ -47,6 +61,11 @@ export const toolQuestion = (shape: ToolShape): Question => {
     wrong: (marker, answer) => (answer.includes(findingsOf(marker)) ? undefined : "not the result of this call"),
   };
 };
+
+const missing = (answer: string, part: string): string | undefined =>
+  answer.includes(part) || answer.includes(part.replace('"', `"guardhouse://${SLUG}/`))
+    ? undefined
+    : "not the answer to this";
 
 /** The hub lists tools of its own too: more is no mistake. */
 function wrongList(answer: string, last: string, atLeast: number): string | undefined {

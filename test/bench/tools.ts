@@ -1,4 +1,4 @@
-/** How much the tool gateway costs on top of a bare relay: calls in three dialects, lists, a first list of many, searches. */
+/** How much the tool gateway costs on top of a bare relay: calls in three dialects, reads, prompts, lists, a first list of many, searches. */
 
 import { judge } from "./bar.ts";
 import type { Cell } from "./cell.ts";
@@ -12,7 +12,7 @@ import { GATEWAY, ToolCourse } from "./tool-course.ts";
 import { measureToolSearch, toolSearchText } from "./tool-search.ts";
 import { TOOL_BARS } from "./tool-targets.ts";
 
-const SECTIONS = ["call", "list", "dialects", "fan-out", "search"] as const;
+const SECTIONS = ["call", "list", "offers", "dialects", "fan-out", "search"] as const;
 type Section = (typeof SECTIONS)[number];
 
 export const TOOL_FLAGS: Flags<Section> = {
@@ -46,6 +46,7 @@ async function onCourse({ quick, seconds, rounds, concurrencies, only, within }:
   const shapes: ToolShape[] = [];
   if (only.includes("call")) shapes.push("call");
   if (only.includes("list")) shapes.push("list-20", "list-1000");
+  if (only.includes("offers")) shapes.push("read", "prompt", "resources-20");
   const dialects: ToolShape[] = only.includes("dialects") ? ["call-2026", "call-minimal"] : [];
   if (shapes.length + dialects.length === 0) return [];
   await using course = await ToolCourse.open(within);

@@ -12,6 +12,11 @@ setDefaultTimeout(120_000);
 const CALLS = ["simple-text", "image", "audio", "embedded-resource", "mixed-content", "error", "with-progress"];
 const TOOLS = ["tools-list", ...CALLS.map((call) => `tools-call-${call}`), "json-schema-2020-12"];
 const ELICITATION = ["tools-call-elicitation", "elicitation-sep1034-defaults", "elicitation-sep1330-enums"];
+const OFFERS = [
+  "completion-complete",
+  ...["list", "read-text", "read-binary", "templates-read"].map((one) => `resources-${one}`),
+  ...["list", "get-simple", "get-with-args", "get-embedded-resource", "get-with-image"].map((one) => `prompts-${one}`),
+];
 const INPUTS = [
   "basic-elicitation",
   "basic-sampling",
@@ -32,14 +37,15 @@ const INPUTS = [
 const REVISIONS = [
   {
     revision: "2025-11-25",
-    reachable: [...TOOLS, ...ELICITATION, "server-initialize", "ping", "dns-rebinding-protection"],
-    // The fixture offers tools and logging, and asks back.
-    missing: /^(?:completion|resources|prompts)/,
+    reachable: [...TOOLS, ...OFFERS, ...ELICITATION, "server-initialize", "ping", "dns-rebinding-protection"],
+    // The fixture tells of no change of a resource.
+    missing: /^resources-(?:un)?subscribe/,
   },
   {
     revision: "2026-07-28",
     reachable: [
       ...TOOLS,
+      ...OFFERS,
       ...INPUTS.map((input) => `input-required-result-${input}`),
       "server-stateless",
       "server-sse-multiple-streams",
@@ -47,7 +53,7 @@ const REVISIONS = [
       "http-header-validation",
       "http-custom-header-server-validation",
     ],
-    missing: /^(?:completion|resources|prompts|caching|tasks|input-required-result-non-tool-request)/,
+    missing: /^(?:tasks|input-required-result-non-tool-request)/,
   },
 ];
 
@@ -68,7 +74,7 @@ describe.each(REVISIONS)("conformance suite $revision for servers", ({ revision,
   let through: ConformanceRun;
 
   beforeAll(async () => {
-    fixture = McpFixture.start();
+    fixture = McpFixture.start({ offers: true });
     direct = await conformance(fixture.url.replace("127.0.0.1", "localhost"), revision);
     hub = await Hub.create();
     await hub.createUser("eve@example.com");
@@ -93,7 +99,7 @@ describe.each(REVISIONS)("conformance suite $revision for servers", ({ revision,
     await fixture?.[Symbol.asyncDispose]();
   });
 
-  test("the tests' own server passes all of it that is about tools", () => {
+  test("the tests' own server passes all of it it offers", () => {
     const unexpected = direct.failing.filter((scenario) => !missing.test(scenario));
     expect(unexpected.map((scenario) => [scenario, direct.troubles(scenario)])).toEqual([]);
     for (const scenario of reachable) expect([scenario, direct.passed(scenario).length > 0]).toEqual([scenario, true]);

@@ -205,21 +205,29 @@ describe("what is read", () => {
   });
 });
 
-test("subscribers are told of changed lists, and a changed prompt is held until it is approved", async () => {
+test("subscribers are told of changed lists and resources, and a changed prompt is held until it is approved", async () => {
   verifies("tools.offer-changes");
   const before = (await uris()).length;
   const leave = new AbortController();
-  const notifications = { promptsListChanged: true, resourcesListChanged: true };
+  const day = "guardhouse://notes/note://day/1";
+  const resourceSubscriptions = [day, "guardhouse://private/note://day/1", "guardhouse://notes/note://../secret"];
+  const notifications = { promptsListChanged: true, resourcesListChanged: true, resourceSubscriptions };
   const response = await world.askModern("subscriptions/listen", { notifications }, { signal: leave.signal });
   const heard: string[] = [];
   const decoder = new TextDecoder();
   const listening = (async () => {
     for await (const chunk of response.body ?? []) heard.push(decoder.decode(chunk));
   })().catch(() => undefined);
+  await until(
+    () => heard.join(""),
+    (text) => text.includes("acknowledged"),
+  );
+  expect(heard.join("")).toContain(`"resourceSubscriptions":["${day}"]`);
   await world.call("notes__change");
   await until(
     () => heard.join(""),
-    (text) => text.includes("prompts/list_changed") && text.includes("resources/list_changed"),
+    (text) =>
+      ["prompts/list_changed", "resources/list_changed", "resources/updated"].every((one) => text.includes(one)),
   );
   leave.abort();
   await listening;

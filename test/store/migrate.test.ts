@@ -181,7 +181,7 @@ test("a database of the second release keeps its agents with their tools, and th
   expect(store.backup).toContain("before-v3-");
   const tools = {
     servers: [FILES],
-    pins: [approved(someTool("read"))],
+    pins: [{ ...approved(someTool("read")), lacks_meta: true }],
     assignments: [{ agent_id: "a1", server_id: "s1", tools: ["read"], resources: [], prompts: [] }],
   };
   const held = { users: [ANN], agents: [BOT], tokens: [TOKEN], tools, profiles: [], restrictions: [] };

@@ -4,7 +4,7 @@ export type ShimOptions = {
   /** The tool gateway. */
   readonly target: string;
   readonly token: string;
-  /** What stands before the names of the tools the suite asks for. */
+  /** What stands before the names of the tools and prompts the suite asks for. */
   readonly prefix: string;
   /** Waited for before a list is passed on. */
   readonly beforeList: () => Promise<unknown>;
@@ -40,14 +40,15 @@ export class ConformanceShim implements AsyncDisposable {
     headers.set("authorization", `Bearer ${token}`);
     for (const name of ["content-length", "connection", "accept-encoding"]) headers.delete(name);
     const name = headers.get("mcp-name");
-    if (name !== null) headers.set("mcp-name", prefix + name);
+    const isRead = headers.get("mcp-method") === "resources/read";
+    if (name !== null) headers.set("mcp-name", (isRead ? uriPrefix(prefix) : prefix) + name);
     const body = request.method === "POST" ? await request.text() : null;
     const message = parseJson(body ?? "");
     const { signal, method } = request;
     const isList = isRecord(message) && message["method"] === "tools/list";
     if (isList) await this.options.beforeList();
     const answer = await fetch(target, { method, headers, body: prefixed(message, prefix) ?? body, signal });
-    if (!isList) return answer;
+    if (!isRecord(message) || !CHANGED.has(`${message["method"]}`)) return answer;
     return new Response(stripped(await answer.text(), prefix), {
       status: answer.status,
       headers: bare(answer.headers),
@@ -62,17 +63,38 @@ const bare = (headers: Headers): Headers => {
   return kept;
 };
 
-/** A call under the tool's public name; undefined for every other message. */
+/** Methods whose answers name tools, prompts or resources. */
+const CHANGED: ReadonlySet<string> = new Set([
+  "tools/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+]);
+
+const uriPrefix = (prefix: string): string => `guardhouse://${prefix.replace(/__$/, "")}/`;
+
+/** A request under public names and URIs; undefined for every other message. */
 const prefixed = (message: unknown, prefix: string): string | undefined => {
-  if (!isRecord(message) || message["method"] !== "tools/call" || !isRecord(message["params"])) return undefined;
-  const { params } = message;
-  if (typeof params["name"] !== "string") return undefined;
-  return JSON.stringify({ ...message, params: { ...params, name: prefix + params["name"] } });
+  if (!isRecord(message) || !isRecord(message["params"])) return undefined;
+  const { method, params } = message;
+  const changed = (fields: JsonRecord) => JSON.stringify({ ...message, params: { ...params, ...fields } });
+  const { name, uri, ref } = params;
+  if ((method === "tools/call" || method === "prompts/get") && typeof name === "string") {
+    return changed({ name: prefix + name });
+  }
+  if (method === "resources/read" && typeof uri === "string") return changed({ uri: uriPrefix(prefix) + uri });
+  if (method !== "completion/complete" || !isRecord(ref)) return undefined;
+  const own =
+    typeof ref["name"] === "string" ? { name: prefix + ref["name"] } : { uri: `${uriPrefix(prefix)}${ref["uri"]}` };
+  return changed({ ref: { ...ref, ...own } });
 };
 
 /** A list under the names the suite knows: JSON, or the lines of an event stream. */
 const stripped = (body: string, prefix: string): string =>
   body
+    .replaceAll(uriPrefix(prefix), "")
     .split("\n")
     .map((line) => {
       const [, head = "", data = ""] = /^(data: ?)?(.*)$/.exec(line) ?? [];
@@ -83,10 +105,13 @@ const stripped = (body: string, prefix: string): string =>
 
 const without = (message: JsonRecord, prefix: string): JsonRecord => {
   const { result } = message;
-  if (!isRecord(result) || !Array.isArray(result["tools"])) return message;
-  const tools = result["tools"].map((tool: unknown) => {
-    if (!isRecord(tool) || typeof tool["name"] !== "string") return tool;
-    return { ...tool, name: tool["name"].replace(prefix, "") };
+  if (!isRecord(result)) return message;
+  const field = ["tools", "prompts"].find((one) => Array.isArray(result[one]));
+  const listed = field === undefined ? undefined : result[field];
+  if (field === undefined || !Array.isArray(listed)) return message;
+  const bareNames = listed.map((one: unknown) => {
+    if (!isRecord(one) || typeof one["name"] !== "string") return one;
+    return { ...one, name: one["name"].replace(prefix, "") };
   });
-  return { ...message, result: { ...result, tools } };
+  return { ...message, result: { ...result, [field]: bareNames } };
 };

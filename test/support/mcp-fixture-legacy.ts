@@ -40,8 +40,8 @@ export class LegacyWire {
     this.#sessions.clear();
   }
 
-  announce(): void {
-    const message = frame({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+  announce(list: "tools" | "prompts" = "tools"): void {
+    const message = frame({ jsonrpc: "2.0", method: `notifications/${list}/list_changed` });
     for (const { listeners } of this.#sessions.values()) for (const listener of listeners) listener.enqueue(message);
   }
 
@@ -97,7 +97,7 @@ export class LegacyWire {
       typeof protocolVersion === "string" && VERSIONS.includes(protocolVersion) ? protocolVersion : NEWEST;
     const result = {
       protocolVersion: version,
-      capabilities: { tools: { listChanged: true }, logging: {} },
+      capabilities: { tools: { listChanged: true }, logging: {}, ...this.shelf.capabilities },
       serverInfo: SERVER_INFO,
     };
     answer.with(Response.json(reply(id, result), { headers: { "mcp-session-id": session.id } }));
@@ -123,6 +123,8 @@ export class LegacyWire {
     if (method === "ping" || method === "logging/setLevel") return {};
     if (method === "tools/list") return this.shelf.page(params["cursor"]);
     if (method === "tools/call") return this.#call(message, session, answer);
+    const offered = this.shelf.offered(method, params);
+    if (offered !== null) return offered;
     throw new RpcFault(-32601, "Method not found");
   }
 

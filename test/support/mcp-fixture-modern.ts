@@ -6,7 +6,11 @@ const VERSION = "2026-07-28";
 const PREFIX = "io.modelcontextprotocol/";
 const HEADER_MISMATCH = -32020;
 
-type Subscription = { readonly id: Message["id"]; readonly answer: Answer };
+type Subscription = {
+  readonly id: Message["id"];
+  readonly answer: Answer;
+  readonly lists: readonly ("tools" | "prompts")[];
+};
 
 /** The 2026-era wire: every request stands for itself and is checked against its headers. */
 export class ModernWire {
@@ -28,8 +32,10 @@ export class ModernWire {
     return this.#subscriptions.size;
   }
 
-  announce(): void {
-    for (const { id, answer } of this.#subscriptions) answer.say(tagged("notifications/tools/list_changed", {}, id));
+  announce(list: "tools" | "prompts" = "tools"): void {
+    for (const { id, answer, lists } of this.#subscriptions) {
+      if (lists.includes(list)) answer.say(tagged(`notifications/${list}/list_changed`, {}, id));
+    }
   }
 
   async post(message: Message, request: Request, answer: Answer): Promise<void> {
@@ -50,10 +56,12 @@ export class ModernWire {
   #listen({ id, params }: Message, answer: Answer): void {
     const { notifications } = params;
     if (!isRecord(notifications)) throw new RpcFault(-32602, "notifications has to be a filter");
-    const honoured = notifications["toolsListChanged"] === true ? { toolsListChanged: true } : {};
+    const offered = this.shelf.hasOffers ? (["tools", "prompts"] as const) : (["tools"] as const);
+    const lists = offered.filter((list) => notifications[`${list}ListChanged`] === true);
+    const honoured = Object.fromEntries(lists.map((list) => [`${list}ListChanged`, true]));
     answer.say(tagged("notifications/subscriptions/acknowledged", { notifications: honoured }, id));
-    if (!("toolsListChanged" in honoured)) return;
-    const subscription = { id, answer };
+    if (lists.length === 0) return;
+    const subscription = { id, answer, lists };
     this.#subscriptions.add(subscription);
     answer.gone.addEventListener("abort", () => this.#subscriptions.delete(subscription));
   }
@@ -67,8 +75,15 @@ export class ModernWire {
     const { method, params } = message;
     const caching = { ttlMs: 0, cacheScope: "private" };
     if (method === "server/discover")
-      return { supportedVersions: [VERSION], capabilities: { tools: { listChanged: true } }, ...caching };
+      return {
+        supportedVersions: [VERSION],
+        capabilities: { tools: { listChanged: true }, ...this.shelf.capabilities },
+        ...caching,
+      };
     if (method === "tools/list") return { ...this.shelf.page(params["cursor"]), ...caching };
+    const offered = this.shelf.offered(method, params);
+    if (offered !== null)
+      return method === "completion/complete" || method === "prompts/get" ? offered : { ...offered, ...caching };
     if (method !== "tools/call") throw new RpcFault(-32601, "Method not found", undefined, 404);
     this.#checkHeaders(params, request);
     return this.#call(message, answer, capabilities);

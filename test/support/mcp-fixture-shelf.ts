@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { RpcFault } from "./mcp-fixture-answer.ts";
+import { OFFERED, offered } from "./mcp-fixture-offers.ts";
 import type { Definition, FixtureTool, ToolCall } from "./mcp-fixture-tools.ts";
 
 /** A message as it came: a request has an id, a notification none, an answer no method. */
@@ -36,8 +37,25 @@ export class Shelf {
   constructor(
     tools: readonly FixtureTool[],
     private readonly pageSize: number,
+    readonly hasOffers = false,
   ) {
     for (const tool of tools) this.#tools.set(tool.definition.name, tool);
+  }
+
+  /** Whether a further prompt is listed. */
+  hasExtraPrompt = false;
+
+  /** What is announced beside tools. */
+  get capabilities(): JsonRecord {
+    return this.hasOffers ? OFFERED : {};
+  }
+
+  /** The result of a method beside those of tools; null for none. */
+  offered(method: string, params: JsonRecord): JsonRecord | null {
+    if (!this.hasOffers) return null;
+    const result = offered(method, params);
+    const extra = this.hasExtraPrompt && result !== null ? result["prompts"] : undefined;
+    return Array.isArray(extra) ? { prompts: [...extra, { name: "test_comes_and_goes" }] } : result;
   }
 
   set(tool: FixtureTool): void {

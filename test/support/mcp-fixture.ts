@@ -16,6 +16,8 @@ export type FixtureOptions = {
   readonly bearer?: string;
   /** In place of the usual tools. */
   readonly tools?: readonly FixtureTool[];
+  /** Whether there are resources and prompts. */
+  readonly offers?: boolean;
   /** Tools a page of the list has. */
   readonly pageSize?: number;
 };
@@ -71,7 +73,17 @@ export class McpFixture implements AsyncDisposable {
   #changes = 0;
 
   private constructor(private readonly options: FixtureOptions) {
-    this.#shelf = new Shelf(options.tools ?? [...TOOLS, ...ASKING_TOOLS], options.pageSize ?? 1000);
+    this.#shelf = new Shelf(options.tools ?? [...TOOLS, ...ASKING_TOOLS], options.pageSize ?? 1000, options.offers);
+    if (options.offers) {
+      this.#shelf.set(
+        tool("test_trigger_prompt_change", () => {
+          this.#shelf.hasExtraPrompt = !this.#shelf.hasExtraPrompt;
+          this.#legacy.announce("prompts");
+          this.#modern.announce("prompts");
+          return text("The prompts have changed");
+        }),
+      );
+    }
     const change = () => this.#change();
     const cancelled = ({ params }: Message) => {
       this.cancelled.push(`${params["name"] ?? params["requestId"]}`);

@@ -8,6 +8,8 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 
 /*
@@ -23,7 +25,13 @@ let changes = 0;
 
 const server = new Server(
   { name: "offering", version: "1.0.0" },
-  { capabilities: { tools: { listChanged: true }, prompts: { listChanged: true }, resources: { listChanged: true } } },
+  {
+    capabilities: {
+      tools: { listChanged: true },
+      prompts: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+    },
+  },
 );
 
 const resources = () => [
@@ -36,6 +44,16 @@ const resources = () => [
   },
   ...Array.from({ length: COUNT + changes }, (_, at) => ({ uri: `note://day/${at}`, name: `Day ${at}` })),
 ];
+
+const subscribed = new Set<string>();
+server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
+  subscribed.add(uri);
+  return {};
+});
+server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
+  subscribed.delete(uri);
+  return {};
+});
 
 server.setRequestHandler(ListToolsRequestSchema, () => ({
   tools: [
@@ -58,6 +76,7 @@ server.setRequestHandler(CallToolRequestSchema, async ({ params: { name } }) => 
     changes += 1;
     await server.sendPromptListChanged();
     await server.sendResourceListChanged();
+    for (const uri of subscribed) await server.sendResourceUpdated({ uri });
   }
   return { content: [{ type: "text" as const, text: "done" }] };
 });

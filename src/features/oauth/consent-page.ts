@@ -105,6 +105,8 @@ The name is not verified.</p>
 <form method="post" data-to="${escaped(postTo)}" data-user="${escaped(user.id)}"><p>Tools</p>
 ${choices(tools)}
 ${box("*", "All my tools (incl. future)", { className: "choice" })}
+${box("resources:*", "All resources of my tool servers (incl. future)", { className: "choice" })}
+${box("prompts:*", "All prompts of my tool servers (incl. future)", { className: "choice" })}
 <div class="actions"><button name="decision" value="allow">Allow</button>
 <button name="decision" value="deny" class="plain">Deny</button></div></form></div>`,
   script: SCRIPT,

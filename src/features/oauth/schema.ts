@@ -3,7 +3,8 @@ import { Id, listOf, Moment, oneOf, orNull, pageSchema } from "#http/openapi/sch
 
 const Tools = Type.Array(Type.String({ maxLength: 64 }), {
   maxItems: 1_000,
-  description: "Public names of tools, files__* for all tools of a server, * for all tools.",
+  description:
+    "Public names of tools, files__* for all tools of a server, * for all tools; prompts:files and resources:files, or prompts:* and resources:*.",
 });
 
 export const ConsentDecision = Type.Object(

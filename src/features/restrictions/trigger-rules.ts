@@ -8,6 +8,7 @@ import {
   UsageBaseline,
 } from "#features/restrictions/trigger-windows";
 import type { AuditFlag, AuditRecord, CallFacts } from "#model/audit";
+import { isToolGatewayCall } from "#model/call-entry";
 import type { RestrictionScope, Trigger } from "#policy/restrictions/restriction";
 
 const MINUTE_MS = 60_000;
@@ -55,7 +56,7 @@ export const noteOf = ({ kind, call_id }: AuditRecord, facts: CallFacts): Note =
     calls: 1,
     tokens: facts.usage?.total_tokens ?? 0,
     leaks: leaks.map(({ param, start }) => `${call_id} ${param} ${start}`),
-    isProbe: kind === "tool.call" && isProbe(facts),
+    isProbe: isToolGatewayCall(kind) && isProbe(facts),
     isOffProfile: isOffProfile(facts),
     isPoint: leaks.length > 0 || facts.flags.some(isBad),
   };

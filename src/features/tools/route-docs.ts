@@ -63,7 +63,7 @@ const PREFLIGHT = {
 
 export const GATEWAY = describe("Tools", "List and call tools, scanned and audited (Model Context Protocol)", {
   description:
-    "Tools are listed and called with POST, in three dialects: JSON-RPC as of 2025, as of 2026-07-28, and without JSON-RPC. Requests of JSON-RPC that fail are answered in JSON-RPC: 200, or 400, 404 or 413 where the message itself is refused.",
+    "Tools are listed and called, resources and prompts listed and read, with POST, in three dialects: JSON-RPC as of 2025, as of 2026-07-28, and without JSON-RPC. Requests of JSON-RPC that fail are answered in JSON-RPC: 200, or 400, 404 or 413 where the message itself is refused.",
   methods: ["post"],
   byMethod: { options: PREFLIGHT },
   headers: {
@@ -77,12 +77,12 @@ export const GATEWAY = describe("Tools", "List and call tools, scanned and audit
   answers: {
     200: {
       schema: Answered,
-      description: "Tool list or tool result.",
+      description: "A list, or the result of a call or read.",
       or: { media: "text/event-stream", example: 'data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n' },
     },
     202: { description: "Notification accepted." },
     400: { schema: Refusal, description: "Not a valid request." },
-    404: { schema: Refusal, description: "No such method or tool." },
+    404: { schema: Refusal, description: "No such method, tool, resource or prompt." },
     413: { schema: Refusal, description: "Request body too long." },
   },
   errors: [

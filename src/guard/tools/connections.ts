@@ -19,6 +19,7 @@ type ToolConnectionsNeeds = {
   /** Calls open to one server at a time. */
   readonly maxConcurrent: number;
   readonly onListChanged: (serverId: string) => void;
+  readonly onResourceUpdated: (serverId: string, uri: string) => void;
 };
 
 type Line = {
@@ -138,7 +139,11 @@ export class ToolConnections {
   }
 
   private connect(server: ToolServer): ToolUpstream {
-    return this.deps.connect(server, { onListChanged: () => this.deps.onListChanged(server.id) });
+    const { connect, onListChanged, onResourceUpdated } = this.deps;
+    return connect(server, {
+      onListChanged: () => onListChanged(server.id),
+      onResourceUpdated: (uri) => onResourceUpdated(server.id, uri),
+    });
   }
 }
 

@@ -1,10 +1,11 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import { isListChange, META, NAMED_BY, RPC, type RpcMessage, type RpcMethod } from "#model/tools/mcp";
+import { META, NAMED_BY, RPC, type RpcMessage, type RpcMethod } from "#model/tools/mcp";
 import type { TraceHeaders } from "#model/trace-context";
 import { Cancellation, type CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
 import {
+  heardFrom,
   type QuestionListener,
   ToolFailure,
   type ToolListing,
@@ -224,7 +225,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
   /** What a server says or asks beside the answers. */
   private hear(message: RpcMessage, link: Link, listener: QuestionListener | null = this.calls.only): void {
     if (message.kind === "notification") {
-      if (isListChange(message.method)) this.options.events.onListChanged();
+      heardFrom(this.options.events, message.method, message.params);
       const completed = message.method === ELICITED ? elicitationIdOf(message.params) : null;
       if (completed !== null) listener?.completed(completed);
       return;

@@ -11,6 +11,13 @@ type Group = {
   readonly tools: readonly string[];
 };
 
+/** What servers offer beside tools is chosen for all of them, or named by server: `prompts:files`. */
+const OFFERS = [
+  ["resources:*", "All resources of my tool servers (incl. future)"],
+  ["prompts:*", "All prompts of my tool servers (incl. future)"],
+] as const;
+const isOffer = (name: string): boolean => name.includes(":");
+
 const serverOf = (name: string): string => name.slice(0, name.indexOf("__"));
 
 /** What there is to choose from, and what was chosen when there was more. */
@@ -20,11 +27,11 @@ const groupsOf = (servers: readonly ItemOf<"GET /api/tool-servers">[], chosen: r
     tools: tools.filter(({ present }) => present).map(({ name }) => name),
   }));
   const names = new Set(there.flatMap(({ tools }) => tools));
-  const rest = chosen.filter((name) => name !== "*" && !name.endsWith("__*") && !names.has(name));
+  const rest = chosen.filter((name) => name !== "*" && !isOffer(name) && !name.endsWith("__*") && !names.has(name));
   const known = new Set(there.map(({ server }) => server));
   const gone = new Set(
     chosen
-      .filter((name) => name !== "*")
+      .filter((name) => name !== "*" && !isOffer(name))
       .map(serverOf)
       .filter((slug) => !known.has(slug)),
   );
@@ -73,7 +80,7 @@ const Choosing = ({
   const isAll = chosen.has("*");
   // What a wider choice holds already is not named again.
   const asked = isAll
-    ? ["*"]
+    ? ["*", ...[...chosen].filter(isOffer)]
     : [...chosen].filter((name) => name.endsWith("__*") || !chosen.has(`${serverOf(name)}__*`));
   return (
     <DialogForm
@@ -83,6 +90,9 @@ const Choosing = ({
       onSubmit={() => allow.mutate({ params: { id: client.id }, body: { tools: asked } })}
     >
       <Checkbox label="All my tools (incl. future)" checked={isAll} onValue={(checked) => turn("*", checked)} />
+      {OFFERS.map(([name, label]) => (
+        <Checkbox key={name} label={label} checked={chosen.has(name)} onValue={(checked) => turn(name, checked)} />
+      ))}
       {groups.map(({ server, tools }) => (
         <fieldset
           key={server}

@@ -21,6 +21,7 @@ const SHOWN = 6;
 
 const Names = ({ tools }: { readonly tools: Assignment["tools"] }) => {
   if (tools === null) return <>all tools (incl. future)</>;
+  if (tools.length === 0) return <span className="text-muted">none</span>;
   return (
     <span className="flex flex-wrap gap-1">
       {tools.slice(0, SHOWN).map((tool) => (
@@ -38,7 +39,9 @@ type Changing = {
 
 const columnsOf = (changing: Changing | null): readonly Column<Assignment>[] => [
   { name: "Agent", cell: ({ agent_id, agent }) => <TextLink to={`/agents/${agent_id}`}>{agent}</TextLink> },
-  { name: "May use", cell: ({ tools }) => <Names tools={tools} /> },
+  { name: "Tools", cell: ({ tools }) => <Names tools={tools} /> },
+  { name: "Resources", cell: ({ resources }) => <Names tools={resources} /> },
+  { name: "Prompts", cell: ({ prompts }) => <Names tools={prompts} /> },
   ...(changing
     ? [
         {
@@ -127,9 +130,12 @@ const Assign = ({
   const [agent, setAgent] = useState(now?.agent_id ?? only ?? "");
   const [isAll, setAll] = useState(now !== null && now.tools === null);
   const [tools, setTools] = useState<ReadonlySet<string>>(new Set(now?.tools ?? []));
+  const [resources, setResources] = useState((now?.resources ?? []).join(", "));
+  const [prompts, setPrompts] = useState((now?.prompts ?? []).join(", "));
+  const isNothing = !isAll && tools.size === 0 && namesIn(resources).length + namesIn(prompts).length === 0;
   const assign = useAct("PUT /api/tool-servers/:id/assignments/:agent_id", {
     refresh: [...CONCERNED, "/api/agents"],
-    done: "Tools assigned, in force from the agent's next request on.",
+    done: "Assigned, in force from the agent's next request on.",
     close: onClose,
   });
   const assigned = new Set(server.assignments.map(({ agent_id }) => agent_id));
@@ -139,14 +145,18 @@ const Assign = ({
   return (
     <FormDialog
       onClose={onClose}
-      title={now ? "Change assigned tools" : "Assign tools to an agent"}
+      title={now ? "Change assignment" : "Assign to an agent"}
       submit={now ? "Change" : "Assign"}
       act={assign}
-      disabled={agent === "" || (!isAll && tools.size === 0)}
+      disabled={agent === "" || isNothing}
       onSubmit={() =>
         assign.mutate({
           params: { id: server.id, agent_id: agent },
-          body: { tools: isAll ? null : [...tools] },
+          body: {
+            ...(isAll ? { tools: null } : tools.size > 0 && { tools: [...tools] }),
+            resources: namesIn(resources),
+            prompts: namesIn(prompts),
+          },
         })
       }
     >
@@ -180,9 +190,27 @@ const Assign = ({
         ))}
         {listed.length === 0 && <p className="text-muted">No tools listed yet.</p>}
       </fieldset>
+      <Input
+        label="Resources"
+        hint="Patterns of the server's URIs, such as file:///srv/docs/*, separated by commas; empty for none."
+        value={resources}
+        onValue={setResources}
+      />
+      <Input
+        label="Prompts"
+        hint="Names separated by commas, * for all; empty for none."
+        value={prompts}
+        onValue={setPrompts}
+      />
     </FormDialog>
   );
 };
+
+const namesIn = (text: string): string[] =>
+  text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
 
 const TakeAway = ({
   server,

@@ -56,8 +56,9 @@ export const askOffers = async (
 };
 
 /** A server that asks back has not answered who cannot be asked. */
-const answered = ({ resultType, ...result }: JsonRecord, dialect: Dialect): JsonRecord => {
-  if (dialect === "2026") return resultType === undefined ? result : { ...result, resultType };
+const answered = (whole: JsonRecord, dialect: Dialect): JsonRecord => {
+  if (dialect === "2026") return whole;
+  const { resultType, ttlMs: _ttl, cacheScope: _scope, ...result } = whole;
   if (resultType === undefined || resultType === "complete") return result;
   const problem = "The server asks for further input before it answers, which only clients of MCP 2026-07-28 can give.";
   throw new GuardError("upstream_error", problem);

@@ -131,6 +131,37 @@ inChromium("tool servers and clients", () => {
     expect(await offered(token)).toEqual([]);
   });
 
+  test("a server of another registry is imported, read and approved", async () => {
+    verifies("registry.proposals", "dashboard.accessible");
+    const header = { name: "X-Key", isRequired: true, isSecret: true, description: "Key of the shop" };
+    const entry = {
+      ...{ name: "com.example/shop", description: "Sells books", version: "1.0.0" },
+      remotes: [{ type: "streamable-http", url: books.url, headers: [header] }],
+      packages: [{ registryType: "npm", identifier: "shop-mcp", version: "1.0.0", transport: { type: "stdio" } }],
+    };
+    const fetch = () => Response.json({ servers: [{ server: entry }], metadata: { count: 1 } });
+    const registry = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+    const { page } = await browsers.signedInAt("/tool-servers");
+    await page.getByRole("link", { name: "Proposals", exact: true }).click();
+    await button(page, "Import").first().click();
+    await page.getByLabel("Registry").fill(`http://127.0.0.1:${registry.port}`);
+    expect(await barriersOn(page)).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Import", exact: true }).click();
+    await button(page, "com.example/shop").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("npx -y shop-mcp@1.0.0").waitFor();
+    await dialog.getByText("tool-server approve-proposal com.example/shop").waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await page.getByLabel("X-Key").fill("sesame");
+    await button(page, "Approve").click();
+    await dialog.waitFor({ state: "detached" });
+    expect(books.requests.at(-1)?.headers.get("x-key")).toBe("sesame");
+    await button(page, "com.example/shop").click();
+    await page.getByRole("link", { name: "The tool server made of it" }).click();
+    await page.getByRole("heading", { name: "shop", exact: true }).waitFor();
+    await registry.stop(true);
+  });
+
   test("a program that signed in is narrowed and disconnected", async () => {
     verifies("dashboard.clients", "dashboard.accessible");
     await using loopback = new Loopback();

@@ -15,6 +15,7 @@ import { loopContract } from "#test/store/loop-contract";
 import { loopWorkContract } from "#test/store/loop-work-contract";
 import { nodeContract } from "#test/store/node-contract";
 import { lendSqliteProcesses } from "#test/store/processes";
+import { proposalContract } from "#test/store/proposal-contract";
 import { signInContract } from "#test/store/sign-in-contract";
 import { tokenContract } from "#test/store/token-contract";
 import { toolContract } from "#test/store/tool-contract";
@@ -31,6 +32,7 @@ for (const writer of ["inline", "worker"] as const) {
   if (writer === "inline") {
     tokenContract("sqlite", lend);
     toolContract("sqlite", lend);
+    proposalContract("sqlite", lend);
     signInContract("sqlite", lend);
     governanceContract("sqlite", lend);
     callStoreContract("sqlite", lend);

@@ -11,6 +11,7 @@ import { loopContract } from "#test/store/loop-contract";
 import { loopWorkContract } from "#test/store/loop-work-contract";
 import { nodeContract } from "#test/store/node-contract";
 import { migratedDatabases, processesOn } from "#test/store/postgres/databases";
+import { proposalContract } from "#test/store/proposal-contract";
 import { signInContract } from "#test/store/sign-in-contract";
 import { tokenContract } from "#test/store/token-contract";
 import { toolContract } from "#test/store/tool-contract";
@@ -40,6 +41,7 @@ onPostgres("the store on PostgreSQL", () => {
   budgetContract("postgres", processesOn(databases), 5);
   tokenContract("postgres", lend);
   toolContract("postgres", lend);
+  proposalContract("postgres", lend);
   signInContract("postgres", lend);
   governanceContract("postgres", lend);
   callStoreContract("postgres", lend);

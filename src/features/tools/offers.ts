@@ -205,7 +205,7 @@ export class OfferService implements Offers {
       client: request.signal,
       openCalls,
       totalMs: limits.totalMs,
-      onTick: () => call.record.tick(),
+      noteOpen: (now) => call.record.noteOpen(now),
       stopped: () => call.gate.stopped(),
       subject: () => call.context.subject,
     });

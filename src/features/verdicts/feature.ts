@@ -1,7 +1,7 @@
 import { type CallerRouteParts, callerRoutes } from "#http/authentication";
 import type { FinalResponses } from "#http/entry";
 import { feature } from "#hub/feature";
-import type { NeedsOf } from "#hub/graph";
+import { single } from "#hub/graph";
 import type { Ids } from "#platform/ids";
 import { ASK_AS_LITELLM, askAsHarness } from "./docs";
 import { adapterOf } from "./harnesses/harness";
@@ -32,8 +32,7 @@ type RouteParts = CallerRouteParts & {
 /** Verdicts for systems whose traffic does not pass through the hub. */
 export const verdicts = feature({
   provides: {
-    verdictJudge: ({ guard, limiter, toolApprovals, conversations, publicUrl, limits }: NeedsOf<typeof VerdictJudge>) =>
-      new VerdictJudge({ guard, limiter, toolApprovals, conversations, publicUrl, limits }),
+    verdictJudge: single(VerdictJudge),
   },
   callRoutes: (c: RouteParts) => [
     verdictRoutes({

@@ -9,12 +9,13 @@ import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
 import type { CallLimiter } from "#guard/limits/limiter";
 import { isLong, unitsOf } from "#guard/long-scan";
+import type { RecentValues } from "#guard/recent-values";
 import type { ToolApprovalGate } from "#guard/tool-approval-gate";
 import type { TokenPrincipal } from "#model/principal";
 import { verdictKindOf } from "#model/verdict";
 import { slices } from "#platform/slices";
 import { modelDenials } from "#policy/profile/permits";
-import { Provenance } from "#policy/provenance/provenance";
+import { chainOf, Provenance } from "#policy/provenance/provenance";
 import { type Slot, type Texts, walkSliced } from "#scan/texts/text-walk";
 import type { Frame, Verdict, VerdictAdapter } from "./frame";
 
@@ -23,6 +24,7 @@ type JudgeNeeds = {
   readonly limiter: CallLimiter;
   readonly toolApprovals: ToolApprovalGate;
   readonly conversations: ConversationMemory;
+  readonly recentValues: RecentValues;
   readonly publicUrl: () => string;
   readonly limits: { readonly jsonDepth: number };
 };
@@ -101,15 +103,19 @@ export class VerdictJudge {
   private async scan(call: GuardedCall, caller: TokenPrincipal, frame: Frame, texts: Texts): Promise<boolean> {
     const { context, gate } = call;
     const { conversation, rules } = context;
-    const talk = caller.agent && conversation !== null ? { caller, conversation, rules } : null;
+    const { conversations, recentValues } = this.deps;
+    const who = { caller, rules };
+    const talk = caller.agent && conversation !== null ? { ...who, conversation } : null;
     context.provenance = Provenance.of(frame.speech, this.deps.limits.jsonDepth, isLong(texts.slots));
-    if (talk !== null && frame.stage === "output") {
-      context.conversationIndex = await this.deps.conversations.indexOf(talk);
+    if (caller.agent && frame.stage === "output") {
+      const own = talk === null ? null : conversations.indexOf(talk);
+      context.origins = chainOf(await Promise.all([own, recentValues.originsOf(who)]));
     }
     const isChanged = await gate.scan(texts, frame.stage);
-    if (talk === null || frame.speech === null) return isChanged;
-    await this.deps.conversations.hearSpeech(talk, frame.speech, slices.begin());
-    await this.deps.conversations.told(talk);
+    if (!caller.agent || frame.speech === null) return isChanged;
+    const heard = talk === null ? null : conversations.hearSpeech(talk, frame.speech, slices.begin());
+    await Promise.all([heard, recentValues.hearSpeech(who, frame.speech, slices.begin())]);
+    await Promise.all([talk === null ? null : conversations.told(talk), recentValues.told(who)]);
     return isChanged;
   }
 

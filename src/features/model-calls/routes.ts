@@ -5,9 +5,9 @@ import type { tokenAuth } from "#http/auth/token";
 import { longBodyOf } from "#http/body";
 import type { FinalResponses } from "#http/entry";
 import { errorResponse } from "#http/errors";
+import { RequestCheck } from "#http/request-check";
 import type { Ids } from "#platform/ids";
 import type { KeptEndpoint, ModelEndpoint } from "./endpoints";
-import { RequestCheck } from "#http/request-check";
 import type { CallResult } from "./result";
 import type { ModelCall, ModelCallService } from "./service";
 

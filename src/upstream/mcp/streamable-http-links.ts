@@ -11,6 +11,8 @@ import { ChangeListener } from "./streamable-http-listener.ts";
 
 /** Longest wait for a server to take note that its session is over. */
 const FAREWELL_MS = 1_000;
+/** The same for its stream of questions to begin. */
+const LISTENING_MS = 300;
 
 type LinksNeeds = {
   readonly http: HttpClient;
@@ -74,6 +76,7 @@ export class Links {
     try {
       const link = await this.handshake.link();
       this.use(link);
+      if (this.mayAsk(link)) await this.heard();
       return link;
     } catch (error) {
       throw error instanceof ToolFailure ? beforeTheCall(error) : error;
@@ -108,11 +111,22 @@ export class Links {
     if (!link) return;
     this.checkedAt = this.deps.options.older.since(this.deps.options.url) ?? this.deps.now();
     // Many servers of the 2025 era ask on this stream, not on that of the call.
-    const mayAsk = link.era === "legacy" && this.deps.options.isAskable === true;
-    if (announcedChanges(link.capabilities).length === 0 && !mayAsk) return;
+    if (announcedChanges(link.capabilities).length === 0 && !this.mayAsk(link)) return;
     const { http, deadlines, aside, now, options } = this.deps;
     this.listener = new ChangeListener({ http, slug: options.slug, deadlines, aside, now }, link);
     this.listener.listen();
+  }
+
+  private mayAsk({ era }: Link): boolean {
+    return era === "legacy" && this.deps.options.isAskable === true;
+  }
+
+  /** What a server asks while nobody listens is lost, and its call with it. Some give no sign that they know who listens. */
+  private async heard(): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, LISTENING_MS);
+    await Promise.race([this.listener?.answered, late]);
+    clearTimeout(timer);
   }
 
   private async endSession({ headers }: Link): Promise<void> {

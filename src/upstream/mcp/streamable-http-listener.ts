@@ -31,12 +31,18 @@ type ChangeListenerNeeds = {
 export class ChangeListener {
   private readonly stopping = new AbortController();
   private readonly stream: MessageStream;
+  private readonly begun = Promise.withResolvers<void>();
 
   constructor(
     private readonly deps: ChangeListenerNeeds,
     private readonly link: Link,
   ) {
     this.stream = new MessageStream(endless(deps.slug));
+  }
+
+  /** Resolves when the server has answered for the first time, with a stream or without: then it has somebody to talk to. */
+  get answered(): Promise<void> {
+    return this.begun.promise;
   }
 
   /** Ends when the server has no such stream, keeps failing, or `stop` is called. Never throws. */
@@ -63,6 +69,7 @@ export class ChangeListener {
     const deadline = deadlines.begin(FOREVER_MS, this.stopping.signal);
     try {
       const response = await http.send({ ...this.request(), signal: deadline.signal });
+      this.begun.resolve();
       if (response.status === 200 && isEventStream(response)) {
         await this.read(response);
         return true;
@@ -73,6 +80,7 @@ export class ChangeListener {
       // Lists are fetched again from time to time anyway: without news they only change later.
       return deadline.ending === null;
     } finally {
+      this.begun.resolve();
       deadlines.finish(deadline);
     }
   }

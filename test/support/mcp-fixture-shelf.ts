@@ -55,7 +55,9 @@ export class Shelf {
     if (!this.hasOffers) return null;
     const result = offered(method, params);
     const extra = this.hasExtraPrompt && result !== null ? result["prompts"] : undefined;
-    return Array.isArray(extra) ? { prompts: [...extra, { name: "test_comes_and_goes" }] } : result;
+    return Array.isArray(extra)
+      ? { prompts: [...extra, { name: "test_comes_and_goes", description: "A prompt for a while" }] }
+      : result;
   }
 
   set(tool: FixtureTool): void {

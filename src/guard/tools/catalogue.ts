@@ -122,7 +122,11 @@ export class ToolCatalogue {
     state.isOutdated = false;
     try {
       const signal = AbortSignal.timeout(this.deps.discoveryMs);
-      const listing = await withOffers(await connections.list(server, signal), {
+      const tools = await connections.list(server, signal);
+      // Nobody who waits for tools waits for a list of prompts that does not come.
+      if (!this.isKnown(server))
+        toolRegistry.putPins(server.id, await this.queue.run(() => discovery.record(server, tools)));
+      const listing = await withOffers(tools, {
         slug: server.slug,
         ask: (request) => connections.ask(server, request),
         silenceMs: server.list_ms ?? this.deps.listMs,

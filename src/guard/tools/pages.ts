@@ -57,12 +57,12 @@ export const pagesOf = async (
 
 /** What of a server's definitions is listed beside its tools. What it does not answer is as it was. */
 export const withOffers = async (listing: ToolListing, asking: Asking): Promise<Listing> => {
-  const { prompts, resources } = listing.capabilities ?? {};
-  return {
-    ...listing,
-    prompts: isRecord(prompts) ? await listed(asking, "prompts/list", "prompts") : [],
-    templates: isRecord(resources) ? await listed(asking, "resources/templates/list", "resourceTemplates") : [],
-  };
+  const { capabilities = {} } = listing;
+  const [prompts, templates] = await Promise.all([
+    isRecord(capabilities.prompts) ? listed(asking, "prompts/list", "prompts") : [],
+    isRecord(capabilities.resources) ? listed(asking, "resources/templates/list", "resourceTemplates") : [],
+  ]);
+  return { ...listing, prompts, templates };
 };
 
 const listed = async (asking: Asking, method: ServerMethod, field: string): Promise<readonly unknown[] | null> => {

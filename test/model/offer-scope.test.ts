@@ -55,7 +55,9 @@ describe("profiles and restrictions", () => {
     expect(denials(profile([], []), of("prompt", "files__x"))).toEqual(["profile v1 prompts"]);
     expect(denials(profile(["files__*"], []), of("prompt", "files__x"))).toEqual([]);
     expect(denials(profile([], ["guardhouse://files/note://day/*"]), of("resource", uri))).toEqual([]);
-    expect(denials(profile([], ["guardhouse://files/note://day/1"]), of("template", uri.replace("1", "{n}")))).toEqual([]);
+    expect(denials(profile([], ["guardhouse://files/note://day/1"]), of("template", uri.replace("1", "{n}")))).toEqual(
+      [],
+    );
     expect(denials(profile(["*"], ["guardhouse://web/*"]), of("resource", uri))).toEqual(["profile v1 resources"]);
   });
 

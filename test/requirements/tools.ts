@@ -209,7 +209,8 @@ export const TOOLS: readonly Requirement[] = [
   },
   {
     id: "registry.proposals",
-    promise: "Servers of other registries are proposals: nothing is connected to or run before an operator approves one.",
+    promise:
+      "Servers of other registries are proposals: nothing is connected to or run before an operator approves one.",
     source: "docs/spec/tool-gateway.md#registry",
   },
   {

@@ -106,16 +106,19 @@ const streamed = (text: string, piece: number) => (): void => {
   }
 };
 
-test.each(Object.entries(ENCODED_PARTS))("a stream of %s costs a bounded multiple of what plain words cost", (_name, part) => {
-  verifies("scan.linear");
-  for (const size of [6_000, 24_000]) {
-    const ratio = costRatio(streamed(filled(part, size), PIECE), streamed(filled(PLAIN, size), PIECE), 3);
-    expect(ratio).toBeLessThan(30);
-  }
-  // 50,000 units of plain words in pieces take 20 ms, for which the serving thread may be busy at most.
-  const atOnce = streamed(filled(part, LARGE), LARGE);
-  expect(costRatio(atOnce, streamed(filled(PLAIN, 50_000), PIECE), 2)).toBeLessThan(1);
-});
+test.each(Object.entries(ENCODED_PARTS))(
+  "a stream of %s costs a bounded multiple of what plain words cost",
+  (_name, part) => {
+    verifies("scan.linear");
+    for (const size of [6_000, 24_000]) {
+      const ratio = costRatio(streamed(filled(part, size), PIECE), streamed(filled(PLAIN, size), PIECE), 3);
+      expect(ratio).toBeLessThan(30);
+    }
+    // 50,000 units of plain words in pieces take 20 ms, for which the serving thread may be busy at most.
+    const atOnce = streamed(filled(part, LARGE), LARGE);
+    expect(costRatio(atOnce, streamed(filled(PLAIN, 50_000), PIECE), 2)).toBeLessThan(1);
+  },
+);
 
 /** All detectors look, and every claim is a finding: no policy has more to do. */
 const FLAGGING = uniform("flag");

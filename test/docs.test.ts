@@ -5,7 +5,7 @@ import { COMMON_FLAGS } from "#cli/arguments";
 import { VERBS } from "#cli/catalogue";
 import { verbOf } from "#cli/run";
 import { configKeys } from "#config/schema";
-import { variableOf } from "#config/sources";
+import { CLIENT_VARIABLES, variableOf } from "#config/sources";
 import { PAGES } from "#documentation/contents";
 import { anchorsOf, withoutFences } from "#test/support/markdown";
 import { PARTS, partsIn, refreshed } from "../.ci/reference";
@@ -80,6 +80,7 @@ const faultOf = (command: string): string | null => {
 
 const VARIABLES = new Set([
   "GUARDHOUSE_CONFIG",
+  ...Object.values(CLIENT_VARIABLES),
   ...configKeys().flatMap((key) => [variableOf(key), `${variableOf(key)}_FILE`]),
 ]);
 

@@ -174,7 +174,7 @@ describe("routes: authentication", () => {
           ? null
           : JSON.stringify({
               ...{ model: "guardhouse/echo", text: "hi", messages: [{ role: "user", content: "hi" }] },
-              ...{ method: "tools/list" },
+              ...{ method: "tools/list", input_type: "request" },
             });
       const method = route.method === "ALL" ? "POST" : route.method;
       const response = await world.fetch(addressOf(route.path), { method, headers, body });

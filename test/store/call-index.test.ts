@@ -436,8 +436,10 @@ const withoutLater = (db: Database): void => {
   // The log of a node has none of it.
   if (!has("agent")) return;
   for (const sql of MIGRATIONS.slice(BEFORE_COLUMNS).toReversed()) {
+    // One that took another's name and its place is of before: further columns do its reader no harm.
+    const renamed = new Set([...sql.matchAll(/^ALTER TABLE (\w+) RENAME TO/gm)].map(([, table]) => table));
     for (const [, table = ""] of sql.matchAll(/^CREATE TABLE (\w+)/gm)) {
-      if (!table.startsWith("call_")) db.run(`DROP TABLE ${table}`);
+      if (!table.startsWith("call_") && !renamed.has(table)) db.run(`DROP TABLE ${table}`);
     }
     for (const [, table = "", column = ""] of sql.matchAll(/^ALTER TABLE (\w+) ADD COLUMN (\w+)/gm)) {
       if (!table.startsWith("call_")) db.run(`ALTER TABLE ${table} DROP COLUMN ${column}`);

@@ -61,7 +61,10 @@ const ask = async ({
       signal: AbortSignal.timeout(LIMIT_MS),
     });
     const text = await response.text();
-    if (response.status === 200 && text.length <= MAX_ANSWER) return { answer: text };
+    // A page of a proxy is no verdict, and harnesses take what is no JSON for none.
+    const isAnswer = text.length <= MAX_ANSWER && isRecord(parsed(text));
+    if (response.status === 200 && isAnswer) return { answer: text };
+    if (response.status === 200) return { problem: "what answered at the hub's address is no hub" };
     return { problem: `the hub answered ${response.status}${codeIn(text)}` };
   } catch (cause) {
     const isLate = cause instanceof Error && cause.name === "TimeoutError";
@@ -77,11 +80,16 @@ const codeIn = (text: string): string => {
 };
 
 const recordIn = (text: string): JsonRecord => {
+  const value = parsed(text);
+  return isRecord(value) ? value : {};
+};
+
+/** JSON; null for what is none. */
+const parsed = (text: string): unknown => {
   try {
-    const parsed: unknown = JSON.parse(text);
-    return isRecord(parsed) ? parsed : {};
+    return JSON.parse(text);
   } catch (cause) {
-    if (cause instanceof SyntaxError) return {};
+    if (cause instanceof SyntaxError) return null;
     throw cause;
   }
 };

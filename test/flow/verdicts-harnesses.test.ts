@@ -4,6 +4,7 @@ import { HARNESS_NAMES } from "#model/verdict";
 import { command } from "#test/support/program";
 import { verifies } from "#test/support/verifies";
 import { ChatWorld } from "./chat-world";
+import { ADMIN, RestrictedWorld } from "./restricted-world";
 
 const CARD = "4539 1488 0343 6467";
 const KEY = "AKIAJLWGWBQ6RF4XWVRF";
@@ -113,6 +114,8 @@ describe("hooks of coding agents", () => {
     const blocked = (await after({ stdout: order, stderr: "", interrupted: false })).answer;
     const left = JSON.stringify(blocked);
     expect(left).not.toContain("customer list");
+    const mixed = (await after({ stdout: order, account: 4539148803436467, [order]: 1, exit: 0 })).answer;
+    expect(mixed.hookSpecificOutput.updatedToolOutput).toEqual({ stdout: expect.any(String), account: 0, exit: 0 });
     expect(blocked.hookSpecificOutput.updatedToolOutput.interrupted).toBe(false);
   });
 
@@ -122,6 +125,23 @@ describe("hooks of coding agents", () => {
       expect(answer).toEqual({});
       const { final } = await world.recordsOf(response);
       expect(final.call.coverage.input.unscanned).toEqual([expect.objectContaining({ reason: "opaque" })]);
+    }
+  });
+});
+
+describe("hooks under a kill switch", () => {
+  test("refuse every call, in the form of each harness", async () => {
+    verifies("verdicts.harnesses");
+    await using stopped = await RestrictedWorld.open();
+    const admin = await stopped.session(ADMIN);
+    const made = await stopped.api(admin, "POST", "/killswitch", { level: "all", reason: "a test" });
+    expect(made.status).toBe(201);
+    for (const [harness, call, , denied] of CALLS) {
+      const response = await stopped.hub.fetch(`/v1/guard/hooks/harness/${harness}`, {
+        token: stopped.tokens.agent,
+        json: call("git status"),
+      });
+      expect([harness, await response.json()]).toEqual([harness, denied(expect.stringContaining("/calls/"))]);
     }
   });
 });
@@ -161,6 +181,9 @@ describe("guardhouse hook", () => {
       expect(closed.stderr).toContain(why);
       expect(closed.stdout + closed.stderr).not.toContain(KEY);
     }
+    await using portal = Bun.serve({ port: 0, fetch: () => new Response("<h1>Sign in</h1>") });
+    const page = await hook(["--harness", "claude-code"], given, { ...wrong, GUARDHOUSE_URL: portal.url.href });
+    expect(JSON.parse(page.stdout).hookSpecificOutput.permissionDecision).toBe("deny");
     const open = await hook(["--harness", "claude-code", "--fail", "open"], given, nobody);
     expect([open.code, open.stdout]).toEqual([0, "{}\n"]);
   });

@@ -61,6 +61,19 @@ describe("LiteLLM's guardrail API", () => {
     expect((await world.recordsOf(response)).final.outcome).toBe("blocked_output");
   });
 
+  test("judges calls of every form, and none whose tool or arguments readers could take in two ways", async () => {
+    const asks = (call: JsonRecord) => asked({ input_type: "response", texts: [""], tool_calls: [call] });
+    const custom = await asks({ type: "custom", custom: { name: "pay", input: `card ${CARD}` } });
+    expect(custom.answer.action).toBe("BLOCKED");
+    const twice = await asks({ type: "function", function: { name: "pay", arguments: `{"to":"${KEY}","to":"x"}` } });
+    expect(twice.answer.action).toBe("BLOCKED");
+    expect((await world.recordsOf(twice.response)).final.outcome).toBe("blocked_output");
+    expect((await asks({ type: "function", function: { arguments: "{}" } })).response.status).toBe(400);
+    expect((await asks({ type: "function", function: { name: "pay", arguments: { to: "x" } } })).answer.action).toBe(
+      "NONE",
+    );
+  });
+
   test("takes a key as LiteLLM sends it, and no other", async () => {
     const json = { input_type: "request", texts: ["Hello"], request_data: {} };
     const response = await world.hub.fetch(PATH, { json, headers: { "x-api-key": world.token } });

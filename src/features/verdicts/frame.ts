@@ -16,7 +16,9 @@ export type Frame = {
   readonly walk: Walk;
   /** Whether the system takes another text for the one at a place. Where it does not, what would be redacted is denied. */
   readonly isReplaceable: (param: string) => boolean;
-  readonly calls: readonly AnsweredCall[];
+  /** Whether the system takes another text for every place. */
+  readonly isReplaced: boolean;
+  readonly calls: () => readonly AnsweredCall[] | Promise<readonly AnsweredCall[]>;
   /** Who said what in it, for provenance; null where it holds no conversation. */
   readonly speech: Speech | null;
 };

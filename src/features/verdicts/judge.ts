@@ -1,5 +1,6 @@
 import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
+import { isLongJson } from "#core/json/json-size";
 import { noteTools } from "#guard/answered-calls";
 import { deniedBy, outcomeOf } from "#guard/call-outcome";
 import { callerTraceIn } from "#guard/call-trace";
@@ -11,6 +12,7 @@ import type { CallLimiter } from "#guard/limits/limiter";
 import { isLong, unitsOf } from "#guard/long-scan";
 import type { RecentValues } from "#guard/recent-values";
 import type { ToolApprovalGate } from "#guard/tool-approval-gate";
+import type { Stage } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
 import { verdictKindOf } from "#model/verdict";
 import { slices } from "#platform/slices";
@@ -66,9 +68,12 @@ export class VerdictJudge {
     context.signal = () => request.signal;
     let body: JsonRecord = {};
     try {
-      gate.assertNotStopped();
+      // First of all: how a denial is worded depends on what was asked.
       body = await request.body();
+      gate.assertNotStopped();
       const isChanged = await this.pass(call, caller, adapter.frameOf(body, this.deps.limits.jsonDepth));
+      // What may pass counts against the agent's limits.
+      record.markForwarded();
       await record.finish("answered", 200);
       return adapter.answerOf(this.allowed(call, isChanged), body);
     } catch (error) {
@@ -86,13 +91,16 @@ export class VerdictJudge {
     gate.judgeTrace();
     const scannedModel = this.nameModel(call, frame);
     if (scannedModel) await scannedModel;
+    // Now that its model is known.
+    gate.assertNotStopped();
     const attached = gate.attachConversation(frame.conversation);
     if (attached) await attached;
     const texts = await walked(frame);
     await this.reserve(call, caller, frame, texts);
     const isChanged = await this.scan(call, caller, frame, texts);
-    noteTools(context, frame.calls);
-    if (caller.agent) await this.deps.toolApprovals.check(call, caller, frame.calls);
+    const calls = await frame.calls();
+    noteTools(context, calls);
+    if (caller.agent) await this.deps.toolApprovals.check(call, caller, calls);
     return isChanged;
   }
 
@@ -106,7 +114,8 @@ export class VerdictJudge {
     const { conversations, recentValues } = this.deps;
     const who = { caller, rules };
     const talk = caller.agent && conversation !== null ? { ...who, conversation } : null;
-    context.provenance = Provenance.of(frame.speech, this.deps.limits.jsonDepth, isLong(texts.slots));
+    const isLongCall = isLong(texts.slots) || isLongJson(frame.speech?.turns);
+    context.provenance = Provenance.of(frame.speech, this.deps.limits.jsonDepth, isLongCall);
     if (caller.agent && frame.stage === "output") {
       const own = talk === null ? null : conversations.indexOf(talk);
       context.origins = chainOf(await Promise.all([own, recentValues.originsOf(who)]));
@@ -175,14 +184,17 @@ export class VerdictJudge {
 }
 
 /** Its texts. Those that the system takes no other text for pass as they are or not at all. Throws `invalid_value`. */
-const walked = async ({ walk, isReplaceable }: Frame): Promise<Texts> => {
+const walked = async ({ walk, stage, isReplaceable, isReplaced }: Frame): Promise<Texts> => {
   const texts = await walkSliced(walk, () => slices.turn());
   if (texts.gaps.some(({ reason }) => reason === "too_deep")) {
     throw new GuardError("invalid_value", "The body is nested too deep to be read.");
   }
+  // Of two values of one name only one was read, and the system may act by the other.
+  if (walk.isRewritten && !isReplaced) throw namedTwice(stage);
   return {
     slots: texts.slots.map((slot) => (isReplaceable(slot.param) ? slot : allOrNothing(slot))),
     gaps: texts.gaps,
+    isRewritten: walk.isRewritten,
     settleSliced: (pause) => walk.settleSliced(pause),
     settle: () => walk.settle(),
   };
@@ -199,11 +211,16 @@ const allOrNothing = ({ param, origin, text, field }: Slot): Slot => ({
 
 const unchanged = (): void => {};
 
+const namedTwice = (stage: Stage): GuardError =>
+  new GuardError("content_filter", "JSON in it has one name twice, so that readers need not agree on what it says.", {
+    extra: { guard: { stage, action: "block", layer: "hub", rule: "json.named_twice" } },
+  });
+
 /** For a person who may never have heard of the hub; nothing of what was sent is in it. */
 const reasonOf = (error: GuardError, url: string): string => {
   const guard = error.extra?.["guard"];
   const flags = typeof guard === "object" && guard !== null && "flags" in guard ? guard.flags : null;
   const types = Array.isArray(flags) ? flags.map((flag: { readonly type: string }) => flag.type).join(", ") : "";
-  if (error.code !== "content_filter" || error.headers?.["x-guard-action"] === "hold") return `${error.message} ${url}`;
+  if (types === "" || error.headers?.["x-guard-action"] === "hold") return `${error.message} ${url}`;
   return `Blocked by your organization's guard: ${types}. Remove it and try again. If the block is wrong, dispute it: ${url}`;
 };

@@ -1,3 +1,4 @@
+import { GuardError } from "#core/errors";
 import { isRecord } from "#core/json/json";
 import { Type } from "#core/schema";
 import type { AnsweredCall } from "#model/answered-call";
@@ -55,7 +56,7 @@ export const LITELLM: VerdictAdapter = {
   system: "litellm",
   schema: LiteLlmRequest,
   title: "a request of LiteLLM's generic guardrail API",
-  toolInput: /^tool_calls\[\d+\]\.function\.arguments(?:[.[]|$)/,
+  toolInput: /^tool_calls\[\d+\]\.(?:function|custom)\.(?:arguments|input)(?:[.[]|$)/,
   frameOf: (body, maxDepth) => {
     const isAnswer = body["input_type"] === "response";
     const walk = new Walk(maxDepth);
@@ -73,8 +74,9 @@ export const LITELLM: VerdictAdapter = {
       model: textAt(body, "model"),
       conversation: textAt(body, "litellm_trace_id") || null,
       walk,
+      isReplaced: listAt(body, "tool_calls").length === 0,
       isReplaceable: (param) => param.startsWith("texts[") || param.startsWith("tools["),
-      calls: isAnswer ? callsIn(listAt(body, "tool_calls")) : [],
+      calls: () => (isAnswer ? callsIn(listAt(body, "tool_calls")) : []),
       speech: speechIn(listAt(body, "structured_messages")),
     };
   },
@@ -121,11 +123,17 @@ const originsIn = (messages: readonly unknown[]): ((text: unknown) => Origin) =>
   return (text) => origins.get(text) ?? "user";
 };
 
+/** Throws `invalid_value` for a call that names no tool: nobody could say whether it may be made. */
 const callsIn = (calls: readonly unknown[]): AnsweredCall[] =>
-  calls.flatMap((call, at) => {
-    const called = isRecord(call) ? call["function"] : null;
-    if (!isRecord(called) || typeof called["name"] !== "string") return [];
-    return [{ param: `tool_calls[${at}].function`, tool: called["name"], arguments: textAt(called, "arguments") }];
+  calls.map((call, at) => {
+    const kind = isRecord(call) && isRecord(call["custom"]) ? "custom" : "function";
+    const called = isRecord(call) ? call[kind] : null;
+    const param = `tool_calls[${at}].${kind}`;
+    if (!isRecord(called) || typeof called["name"] !== "string") {
+      throw new GuardError("invalid_value", "A tool call without the name of its tool.", { param });
+    }
+    const given = called["arguments"] ?? called["input"] ?? {};
+    return { param, tool: called["name"], arguments: typeof given === "string" ? given : JSON.stringify(given) };
   });
 
 const speechIn = (turns: readonly unknown[]): Speech | null =>

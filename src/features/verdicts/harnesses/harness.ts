@@ -1,8 +1,11 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
+import { digitsOf, isNumber } from "#core/json/json-number";
 import { parseExact } from "#core/json/json-reader";
+import { jsonText } from "#core/json/json-writer";
 import { Type } from "#core/schema";
 import type { Frame, Verdict, VerdictAdapter } from "#features/verdicts/frame";
 import type { VerdictSystem } from "#model/verdict";
+import { slices } from "#platform/slices";
 import { type Speech, voiceOfRole } from "#policy/provenance/speech";
 import { Walk } from "#scan/texts/text-walk";
 
@@ -52,7 +55,7 @@ const TOOL_INPUT = /^tool_input(?:[.[]|$)/;
 type Shown = Omit<Frame, "model" | "conversation">;
 
 const frameOf = (event: HarnessEvent, walk: Walk): Shown => {
-  const shown = { walk, calls: [], speech: null, isReplaceable: never };
+  const shown = { walk, calls: () => [], speech: null, isReplaceable: never, isReplaced: false };
   if (event.moment === "other") {
     walk.gaps.push({ param: "body", reason: "opaque" });
     return { ...shown, stage: "input" };
@@ -69,12 +72,17 @@ const frameOf = (event: HarnessEvent, walk: Walk): Shown => {
         stage: "input",
         speech: said("tool", holder[key], `tool ${event.tool}`),
         isReplaceable: event.isReplaceable ? always : never,
+        isReplaced: event.isReplaceable,
       };
     case "before_tool": {
       const given = holder[key];
       walk.begin(1, () => walk.value(holder, key, INPUT, "tool_args", 1));
-      const written = typeof given === "string" ? given : JSON.stringify(given ?? {});
-      return { ...shown, stage: "output", calls: [{ param: INPUT, tool: event.tool, arguments: written }] };
+      const { tool } = event;
+      const calls = async () => {
+        const written = typeof given === "string" ? given : await jsonText(given ?? {}, () => slices.turn());
+        return [{ param: INPUT, tool, arguments: written }];
+      };
+      return { ...shown, stage: "output", calls };
     }
   }
 };
@@ -98,7 +106,7 @@ export const readPlace = ({ holder, key }: Place): Place => {
   return isRecord(read) ? { holder: { [key]: read }, key } : { holder, key };
 };
 
-/** An answer of the same shape with a note in place of what it said. */
+/** An answer of the same shape with a note in place of what it said: texts, long numbers, and names that may be texts. */
 export const withheld = (value: unknown, note: string): unknown => {
   let isSaid = false;
   const text = () => {
@@ -107,11 +115,18 @@ export const withheld = (value: unknown, note: string): unknown => {
     return note;
   };
   const without = (part: unknown, key: string): unknown => {
-    if (typeof part === "string") return key === "type" ? part : text();
+    if (typeof part === "string") return key === "type" && PLAIN.test(part) ? part : text();
+    if (isNumber(part)) return digitsOf(part).length < MIN_NUMBER ? part : 0;
     if (Array.isArray(part)) return part.map((item) => without(item, ""));
     if (!isRecord(part)) return part;
-    return Object.fromEntries(Object.entries(part).map(([name, item]) => [name, without(item, name)]));
+    return Object.fromEntries(
+      Object.entries(part).flatMap(([name, item]) => (PLAIN.test(name) ? [[name, without(item, name)]] : [])),
+    );
   };
   const left = without(value, "");
   return isSaid ? left : note;
 };
+
+const PLAIN = /^[A-Za-z_]{1,32}$/;
+/** Digits of the shortest number that can be an account's. */
+const MIN_NUMBER = 9;

@@ -55,7 +55,7 @@ const Package = Type.Object({
   registryBaseUrl: opt(Type.String()),
   identifier: Type.String({ minLength: 1 }),
   version: opt(Type.String({ minLength: 1, maxLength: 255, not: { const: "latest" } })),
-  fileSha256: opt(Type.String({ pattern: "^[a-f0-9]{64}$" })),
+  fileSha256: opt(Type.String({ pattern: "^[a-f0-9]{64}$", examples: ["0".repeat(64)] })),
   runtimeHint: opt(Type.String()),
   transport: Type.Union([Type.Object({ type: Type.Literal("stdio") }), overHttp("streamable-http"), overHttp("sse")]),
   runtimeArguments: opt(Type.Array(Argument)),

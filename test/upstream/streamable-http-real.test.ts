@@ -109,6 +109,7 @@ test("SDK 1.x: sessions, changes, and the farewell", async () => {
     tools: [{ name: "echo", inputSchema: { type: "object" } }],
     instructions: null,
     protocol: "2025-11-25",
+    capabilities: { tools: { listChanged: true } },
   });
   expect(await upstream.call(callOf())).toMatchObject({ result: { content: [{ text: '{"text":"hello"}' }] } });
   const [first] = sessions.values();

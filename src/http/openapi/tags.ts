@@ -33,6 +33,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Tools: "The tool gateway: tools of all MCP servers at one address.",
   Tuning: "Tuning suggestions and rules.",
   Users: "Users and their roles.",
+  Verdicts: "Verdicts about what does not pass through the hub: LiteLLM, and hooks of coding agents.",
   Views: "Filters of screens that people keep under a name.",
   Webhooks: "Signed event notifications.",
 };

@@ -15,7 +15,7 @@ import { DETECTORS } from "#scan/detectors/index";
 import { compilePolicy } from "#scan/policy";
 import { LABELS } from "#test/support/labels";
 import { verifies } from "#test/support/verifies";
-import { answers, legacy, ScriptedMcp, upstreamTo } from "../upstream/scripted-mcp";
+import { answers, legacy, ScriptedMcp, upstreamTo } from "#test/upstream/scripted-mcp";
 
 const POLICY = compilePolicy(DEFAULT_POLICY, 1, DETECTORS);
 const serverAt = (url: string, id: string): ToolServer => ({

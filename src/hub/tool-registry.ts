@@ -6,7 +6,6 @@ import { discoverTools } from "#guard/tools/discover";
 import { ToolDiscovery } from "#guard/tools/discovery";
 import { ToolRegistryCache } from "#guard/tools/registry-cache";
 import { ResourceLists } from "#guard/tools/resource-lists";
-import { ResourceWatches } from "#guard/tools/resource-watches";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
@@ -19,8 +18,6 @@ import { Listeners } from "./lifecycle";
 
 /** How often connections to tool servers are looked after. Milliseconds. */
 const TOOLS_MS = 15_000;
-/** A session that was begun anew knows of no subscriptions: asked again after at most so long. Milliseconds. */
-const RENEW_MS = 60_000;
 
 export type ToolRegistryOptions = {
   readonly connect: ToolConnector;
@@ -36,11 +33,7 @@ export type ToolRegistryOptions = {
 
 type Basics = { readonly now: Clock; readonly toolOptions: ToolRegistryOptions };
 type Stored = { readonly tools: Pick<ToolServerStore, "pins" | "see"> };
-type ResourceUpdate = { readonly serverId: string; readonly uri: string };
-type Listening = {
-  readonly toolListChanged: Listeners<string>;
-  readonly resourceUpdated: Listeners<ResourceUpdate>;
-};
+type Listening = { readonly toolListChanged: Listeners<string> };
 type DiscoveryParts = Basics &
   Stored & {
     readonly scanner: Scanner;
@@ -57,7 +50,6 @@ type Registry = {
   readonly toolRegistry: ToolRegistryCache;
   readonly catalogue: ToolCatalogue;
   readonly resourceLists: ResourceLists;
-  readonly resourceWatches: ResourceWatches;
   readonly connections: ToolConnections;
 };
 
@@ -67,14 +59,12 @@ export const toolRegistry = feature({
     toolRegistry: () => new ToolRegistryCache(),
     /** Told the id of a server that says so. */
     toolListChanged: () => new Listeners<string>(),
-    resourceUpdated: () => new Listeners<ResourceUpdate>(),
-    connections: ({ toolOptions, now, toolListChanged, resourceUpdated }: Basics & Listening) => {
+    connections: ({ toolOptions, now, toolListChanged }: Basics & Listening) => {
       const { connect, sharing, idleMs, maxConcurrent } = toolOptions;
       const shared: ToolConnector = (server, events) =>
         sharing === null ? connect(server, events) : sharing.through(server, () => connect(server, events));
       const onListChanged = (id: string): void => toolListChanged.tell(id);
-      const onResourceUpdated = (serverId: string, uri: string): void => resourceUpdated.tell({ serverId, uri });
-      return new ToolConnections({ connect: shared, now, idleMs, maxConcurrent, onListChanged, onResourceUpdated });
+      return new ToolConnections({ connect: shared, now, idleMs, maxConcurrent, onListChanged });
     },
     discovery: ({ tools, policyInForce: policy, labelsOf, toolOptions, now, ids, scanner }: DiscoveryParts) => {
       const { newTools } = toolOptions;
@@ -95,16 +85,12 @@ export const toolRegistry = feature({
       toolListChanged.add((serverId) => catalogue.changed(serverId));
       return catalogue;
     },
-    resourceWatches: ({ connections, resourceUpdated }: Listening & Pick<Registry, "connections">) => {
-      const watches = new ResourceWatches(connections);
-      resourceUpdated.add(({ serverId, uri }) => watches.updated(serverId, uri));
-      return watches;
-    },
-    resourceLists: (c: CatalogueParts) => {
+    resourceLists: (c: CatalogueParts & Pick<Registry, "catalogue">) => {
       const { listFreshMs: freshMs, listMs, discoveryMs } = c.toolOptions;
-      const { connections, discovery, now, log } = c;
+      const { catalogue, connections, discovery, now, log } = c;
       const serverOf = (id: string) => c.toolRegistry.server(id);
-      const lists = new ResourceLists({ serverOf, connections, discovery, now, log, freshMs, listMs, discoveryMs });
+      const parts = { serverOf, catalogue, connections, discovery, now, log };
+      const lists = new ResourceLists({ ...parts, freshMs, listMs, discoveryMs });
       c.toolListChanged.add((serverId) => lists.changed(serverId));
       return lists;
     },
@@ -120,8 +106,7 @@ export const toolRegistry = feature({
       void connections.retain(registry.servers);
     },
   }),
-  jobs: ({ catalogue, connections, resourceWatches }: Registry) => [
-    { name: "resource_subscriptions", everyMs: RENEW_MS, run: () => resourceWatches.renew() },
+  jobs: ({ catalogue, connections }: Registry) => [
     {
       name: "tools",
       everyMs: TOOLS_MS,

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "#core/json/json";
-import { isListChange, type RpcError, type ServerMethod } from "#model/tools/mcp";
+import type { RpcError, ServerMethod } from "#model/tools/mcp";
 import type {
   CallToolRequestParams,
   CallToolResult,
@@ -168,15 +168,6 @@ export const boundedServerText = (text: string, keep: "start" | "end"): string |
 export type ToolEvents = {
   /** The server says that its list has changed. */
   readonly onListChanged: () => void;
-  /** A resource it was subscribed to has changed. */
-  readonly onResourceUpdated?: (uri: string) => void;
-};
-
-/** Takes in what a server says beside its answers. */
-export const heardFrom = (events: ToolEvents, method: string, params: JsonRecord | undefined): void => {
-  if (isListChange(method)) events.onListChanged();
-  const uri = method === "notifications/resources/updated" ? params?.["uri"] : undefined;
-  if (typeof uri === "string") events.onResourceUpdated?.(uri);
 };
 
 /** Makes a server callable. Nothing is connected before it is used. */

@@ -167,7 +167,6 @@ const NO_OFFERS: Offers = {
   prompt: refuse,
   complete: refuse,
   watch: () => ({ lookAs: () => undefined, end: () => undefined }),
-  watchResource: () => null,
 };
 
 /** The routes behind the real HTTP entry and a real server. */

@@ -172,7 +172,7 @@ describe("2026-07-28", () => {
       supportedVersions: [MODERN],
       capabilities: {
         tools: { listChanged: true },
-        resources: { listChanged: true, subscribe: true },
+        resources: { listChanged: true },
         prompts: { listChanged: true },
         completions: {},
       },

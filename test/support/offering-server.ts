@@ -8,8 +8,6 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
-  SubscribeRequestSchema,
-  UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 
 /*
@@ -29,7 +27,7 @@ const server = new Server(
     capabilities: {
       tools: { listChanged: true },
       prompts: { listChanged: true },
-      resources: { listChanged: true, subscribe: true },
+      resources: { listChanged: true },
     },
   },
 );
@@ -44,16 +42,6 @@ const resources = () => [
   },
   ...Array.from({ length: COUNT + changes }, (_, at) => ({ uri: `note://day/${at}`, name: `Day ${at}` })),
 ];
-
-const subscribed = new Set<string>();
-server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
-  subscribed.add(uri);
-  return {};
-});
-server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
-  subscribed.delete(uri);
-  return {};
-});
 
 server.setRequestHandler(ListToolsRequestSchema, () => ({
   tools: [
@@ -76,7 +64,6 @@ server.setRequestHandler(CallToolRequestSchema, async ({ params: { name } }) => 
     changes += 1;
     await server.sendPromptListChanged();
     await server.sendResourceListChanged();
-    for (const uri of subscribed) await server.sendResourceUpdated({ uri });
   }
   return { content: [{ type: "text" as const, text: "done" }] };
 });

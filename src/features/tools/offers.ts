@@ -24,6 +24,9 @@ import { hasDotSegment, isOfTemplate, publicUri, serverUri } from "#model/tools/
 import { withPublicContents, withPublicMessages } from "#model/tools/result-uris";
 import type { ToolServer } from "#model/tools/tool";
 import type { OfferKind, ToolLayer } from "#model/tools/tool-scope";
+import { sha256Hex } from "#platform/hash";
+import { sortedSliced } from "#platform/sliced-sort";
+import { slices } from "#platform/slices";
 import { holdingOf, offerDenials } from "#policy/profile/permits";
 import { ToolFailure } from "#upstream/tool-port";
 import { type ListedEntry, pageOfEntries } from "./offer-pages";
@@ -64,8 +67,12 @@ const KINDS = {
 export class OfferService implements Offers {
   private readonly scanBatcher: ScanBatcher;
   /** Sorted entries of views, as long as nothing changes. */
-  private readonly resources = new WeakMap<ToolView, { readonly version: number; readonly entries: ListedEntry[] }>();
+  private readonly resources = new WeakMap<
+    ToolView,
+    { readonly versions: string; readonly entries: Promise<readonly ListedEntry[]> }
+  >();
   private readonly sorted = new WeakMap<OfferView, ListedEntry[]>();
+  private readonly stamps = new WeakMap<OfferView, string>();
 
   constructor(private readonly deps: Omit<ToolServiceNeeds, "questions">) {
     this.scanBatcher = new ScanBatcher(deps.openCalls);
@@ -312,28 +319,19 @@ export class OfferService implements Offers {
     };
   }
 
-  watchResource(caller: TokenPrincipal, uri: string, onUpdated: () => void): ToolWatch | null {
-    const { views, resourceWatches } = this.deps;
-    const known = serverUri(uri);
-    const server = known && views.serversOf(caller).find(({ slug }) => slug === known.slug);
-    const mayRead = (now: TokenPrincipal): boolean =>
-      known !== null &&
-      server != null &&
-      !hasDotSegment(known.uri) &&
-      views.resourceScope(now, server)(known.uri) === null;
-    if (!known || !server || !mayRead(caller)) return null;
-    const end = resourceWatches.watch(server, known.uri, onUpdated);
-    return { end, lookAs: (now) => (mayRead(now) ? undefined : end()) };
+  /** Differs when what the caller is listed differs. Asked for at every look at a token: what is long is kept by view. */
+  private stampOf(caller: TokenPrincipal, kind: OfferedKind): string {
+    const { views } = this.deps;
+    const view = views.of(caller)[kind === "prompts" ? "prompts" : "templates"];
+    const pinned = this.stamps.get(view) ?? pinsStamp(view);
+    this.stamps.set(view, pinned);
+    return kind === "prompts" ? pinned : `${pinned} ${this.versionsOf(views.serversOf(caller))}`;
   }
 
-  /** Differs when what the caller is listed differs. */
-  private stampOf(caller: TokenPrincipal, kind: OfferedKind): string {
-    const { views, resourceLists } = this.deps;
-    const { open } = views.of(caller)[kind === "prompts" ? "prompts" : "templates"];
-    const pinned = [...open].map(([name, { pin }]) => `${name} ${pin.pinned_hash}`);
-    if (kind === "prompts") return JSON.stringify(pinned);
-    const listed = views.serversOf(caller).map((server) => [server.active, resourceLists.versionOf(server)]);
-    return JSON.stringify([pinned, listed]);
+  /** Differs when a list of resources of these servers does. */
+  private versionsOf(servers: readonly ToolServer[]): string {
+    const { resourceLists } = this.deps;
+    return servers.map((one) => `${one.id} ${one.active} ${resourceLists.versionOf(one)}`).join();
   }
 
   private async entriesOf(caller: TokenPrincipal, method: keyof typeof KINDS): Promise<readonly ListedEntry[]> {
@@ -357,9 +355,9 @@ export class OfferService implements Offers {
     const { views, resourceLists } = this.deps;
     await resourceLists.ready(servers);
     const view = views.of(caller);
-    const { version } = resourceLists;
+    const versions = this.versionsOf(servers);
     const known = this.resources.get(view);
-    if (known?.version === version) return known.entries;
+    if (known?.versions === versions) return known.entries;
     const active = servers.filter((server) => server.active);
     const failed = active.filter((server) => resourceLists.failureOf(server));
     if (
@@ -370,15 +368,34 @@ export class OfferService implements Offers {
       const reasons = failed.map((one) => `${one.slug}: ${resourceLists.failureOf(one)?.message ?? ""}`);
       throw new GuardError("upstream_error", `None of your tool servers listed its resources. ${reasons.join(" ")}`);
     }
-    const entries = servers.flatMap((server) => {
-      const layerOf = views.resourceScope(caller, server);
-      const open = resourceLists.of(server).filter(({ uri }) => layerOf(uri) === null);
-      return open.map(({ publicUri: key, json }) => ({ key, json }));
-    });
-    this.resources.set(view, { version, entries: entries.sort(byKey) });
+    const entries = this.permittedOf(caller, servers);
+    this.resources.set(view, { versions, entries });
     return entries;
   }
+
+  /** Thousands of resources, each held against hundreds of patterns: in slices. */
+  private async permittedOf(caller: TokenPrincipal, servers: readonly ToolServer[]): Promise<readonly ListedEntry[]> {
+    const { views, resourceLists } = this.deps;
+    const lists = servers.map((server) => ({
+      layerOf: views.resourceScope(caller, server),
+      resources: resourceLists.of(server),
+    }));
+    const pause = slices.begin();
+    const entries: ListedEntry[] = [];
+    for (const { layerOf, resources } of lists) {
+      for (const { uri, publicUri: key, json } of resources) {
+        const wait = pause();
+        if (wait) await wait;
+        if (layerOf(uri) === null) entries.push({ key, json });
+      }
+    }
+    return sortedSliced(entries, byKey, pause);
+  }
 }
+
+/** Differs when what is open differs. */
+const pinsStamp = ({ open }: OfferView): string =>
+  sha256Hex(JSON.stringify([...open].map(([name, { pin }]) => [name, pin.pinned_hash])));
 
 const byKey = (one: ListedEntry, other: ListedEntry): number => (one.key < other.key ? -1 : 1);
 

@@ -1,12 +1,12 @@
 import type { ToolConnections } from "#guard/tools/connections";
 import type { ToolDiscovery } from "#guard/tools/discovery";
-import { withOffers } from "#guard/tools/pages";
+import { announces, withOffers } from "#guard/tools/pages";
 import type { ToolRegistryCache } from "#guard/tools/registry-cache";
 import type { ToolServer } from "#model/tools/tool";
 import { type Clock, hasPassed } from "#platform/clock";
 import { causeOf, type Log } from "#platform/log";
 import { SerialQueue } from "#platform/slices";
-import { ToolFailure } from "#upstream/tool-port";
+import { ToolFailure, type ToolListing } from "#upstream/tool-port";
 
 type ToolCatalogueNeeds = {
   readonly toolRegistry: ToolRegistryCache;
@@ -33,10 +33,12 @@ type ServerState = {
   /** The list changed while it was being read: look once more. */
   isOutdated: boolean;
   failure: ToolFailure | null;
+  /** What it said it offers when it told its tools last; undefined when it was not heard. */
+  capabilities: ToolListing["capabilities"];
 };
 
 /** A server that says every moment that its list has changed is not asked more often than this. Milliseconds. */
-const MIN_BETWEEN_MS = 500;
+export const MIN_BETWEEN_MS = 500;
 
 /**
  * Keeps the lists of tool servers. Callers get the known list immediately, and a due refresh runs behind
@@ -78,6 +80,12 @@ export class ToolCatalogue {
   /** Why the last look failed; null when it did not. */
   failureOf({ id }: ToolServer): ToolFailure | null {
     return this.states.get(id)?.failure ?? null;
+  }
+
+  /** Whether the server may have resources: not when it announced none the last time it told its tools. */
+  mayOfferResources({ id }: ToolServer): boolean {
+    const capabilities = this.states.get(id)?.capabilities;
+    return capabilities === undefined || announces(capabilities, "resources");
   }
 
   /** The server says that its list has changed. */
@@ -123,6 +131,7 @@ export class ToolCatalogue {
     try {
       const signal = AbortSignal.timeout(this.deps.discoveryMs);
       const tools = await connections.list(server, signal);
+      state.capabilities = tools.capabilities;
       // Nobody who waits for tools waits for a list of prompts that does not come.
       if (!this.isKnown(server))
         toolRegistry.putPins(server.id, await this.queue.run(() => discovery.record(server, tools)));
@@ -159,6 +168,7 @@ export class ToolCatalogue {
       startedAt: 0,
       isOutdated: false,
       failure: null,
+      capabilities: undefined,
     };
     this.states.set(id, state);
     return state;

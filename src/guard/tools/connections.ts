@@ -19,7 +19,6 @@ type ToolConnectionsNeeds = {
   /** Calls open to one server at a time. */
   readonly maxConcurrent: number;
   readonly onListChanged: (serverId: string) => void;
-  readonly onResourceUpdated: (serverId: string, uri: string) => void;
 };
 
 type Line = {
@@ -139,11 +138,8 @@ export class ToolConnections {
   }
 
   private connect(server: ToolServer): ToolUpstream {
-    const { connect, onListChanged, onResourceUpdated } = this.deps;
-    return connect(server, {
-      onListChanged: () => onListChanged(server.id),
-      onResourceUpdated: (uri) => onResourceUpdated(server.id, uri),
-    });
+    const { connect, onListChanged } = this.deps;
+    return connect(server, { onListChanged: () => onListChanged(server.id) });
   }
 }
 

@@ -31,6 +31,8 @@ const MAX_DEPTH = 64;
 const MAX_LIST_SIZE = 4_194_304;
 /** Verdicts that are remembered: of a few thousand tools, in about a megabyte. */
 const MAX_VERDICTS = 4_096;
+/** The latest half at least is kept: the longest list of resources has its place. In about four megabytes. */
+const MAX_RESOURCE_VERDICTS = 16_384;
 /** Names in one record, so that a server cannot grow the log without end. */
 const MAX_RECORDED = 100;
 
@@ -72,7 +74,9 @@ export type Listing = ToolListing & {
  */
 export class ToolDiscovery {
   private readonly queues = new Map<string, SerialQueue>();
-  private readonly verdicts = new Verdicts();
+  private readonly verdicts = new Verdicts(MAX_VERDICTS);
+  /** Of their own: a long list of resources must not push out the verdicts of everybody's tools. */
+  private readonly resourceVerdicts = new Verdicts(MAX_RESOURCE_VERDICTS);
 
   constructor(private readonly deps: ToolDiscoveryNeeds) {}
 
@@ -118,7 +122,8 @@ export class ToolDiscovery {
   /** Of definitions that are not pinned those the policy lets pass. */
   async passing<T extends JsonRecord>(server: ToolServer, definitions: readonly T[]): Promise<T[]> {
     const pause = slices.begin();
-    const judge = new DefinitionJudge(this.deps.policy(), this.deps.pool ?? null, server.id, pause, this.verdicts);
+    const { policy, pool = null } = this.deps;
+    const judge = new DefinitionJudge(policy(), pool, server.id, pause, this.resourceVerdicts);
     const passed: T[] = [];
     for (const definition of definitions) {
       const wait = pause();
@@ -180,8 +185,12 @@ export class ToolDiscovery {
  * are looked at again are as before: each definition is scanned once.
  */
 class Verdicts {
-  private readonly known = new RecentlyUsed<Judgement>(MAX_VERDICTS);
+  private readonly known: RecentlyUsed<Judgement>;
   private policy: CompiledPolicy | null = null;
+
+  constructor(max: number) {
+    this.known = new RecentlyUsed(max);
+  }
 
   of(policy: CompiledPolicy, hash: string): Judgement | undefined {
     return policy === this.policy ? this.known.get(hash) : undefined;

@@ -55,12 +55,17 @@ export const pagesOf = async (
   return items;
 };
 
+export const announces = (
+  capabilities: NonNullable<ToolListing["capabilities"]>,
+  what: "prompts" | "resources",
+): boolean => isRecord(capabilities[what]);
+
 /** What of a server's definitions is listed beside its tools. What it does not answer is as it was. */
 export const withOffers = async (listing: ToolListing, asking: Asking): Promise<Listing> => {
   const { capabilities = {} } = listing;
   const [prompts, templates] = await Promise.all([
-    isRecord(capabilities.prompts) ? listed(asking, "prompts/list", "prompts") : [],
-    isRecord(capabilities.resources) ? listed(asking, "resources/templates/list", "resourceTemplates") : [],
+    announces(capabilities, "prompts") ? listed(asking, "prompts/list", "prompts") : [],
+    announces(capabilities, "resources") ? listed(asking, "resources/templates/list", "resourceTemplates") : [],
   ]);
   return { ...listing, prompts, templates };
 };

@@ -1,4 +1,4 @@
-import { within } from "#guard/tools/catalogue";
+import { MIN_BETWEEN_MS, type ToolCatalogue, within } from "#guard/tools/catalogue";
 import type { ToolConnections } from "#guard/tools/connections";
 import type { ToolDiscovery } from "#guard/tools/discovery";
 import { pagesOf } from "#guard/tools/pages";
@@ -6,7 +6,8 @@ import { type ResourceDefinition, resourceDefinition, shownResource } from "#mod
 import type { ToolServer } from "#model/tools/tool";
 import { type Clock, hasPassed } from "#platform/clock";
 import { causeOf, type Log } from "#platform/log";
-import { ToolFailure } from "#upstream/tool-port";
+import { type Pause, slices } from "#platform/slices";
+import { ToolFailure, type UpstreamRequest } from "#upstream/tool-port";
 
 /** Of one server; kept in memory. */
 const MAX_RESOURCES = 5_000;
@@ -32,11 +33,14 @@ type State = {
   /** Unix milliseconds of the last look's end; 0 for none. */
   refreshedAt: number;
   running: Promise<void> | null;
+  /** The list changed since its last look began. */
+  isOutdated: boolean;
   failure: ToolFailure | null;
 };
 
 type ResourceListsNeeds = {
   readonly serverOf: (id: string) => ToolServer | null;
+  readonly catalogue: Pick<ToolCatalogue, "mayOfferResources">;
   readonly connections: ToolConnections;
   readonly discovery: ToolDiscovery;
   readonly now: Clock;
@@ -56,8 +60,6 @@ type ResourceListsNeeds = {
 export class ResourceLists {
   private readonly states = new Map<string, State>();
   private readonly listeners = new Set<() => void>();
-  /** Raised whenever a list changes. */
-  version = 0;
 
   constructor(private readonly deps: ResourceListsNeeds) {}
 
@@ -89,14 +91,22 @@ export class ResourceLists {
   /** The server says that its list has changed. */
   changed(serverId: string): void {
     const state = this.states.get(serverId);
-    const server = state && this.deps.serverOf(serverId);
     // Only somebody who has asked for its list is told.
-    if (state && server?.active) void this.refresh(server, state);
+    if (!state || state.isOutdated) return;
+    state.isOutdated = true;
+    this.lookSoon(serverId, state);
   }
 
-  private changedNow(): void {
-    this.version += 1;
-    for (const listener of this.listeners) listener();
+  /** Not at once where the last look has only just ended: a server may say every moment that its list has changed. */
+  private lookSoon(serverId: string, state: State): void {
+    const look = () => {
+      const server = this.deps.serverOf(serverId);
+      const isStill = state.isOutdated && this.states.get(serverId) === state;
+      if (isStill && server?.active) void this.refresh(server, state);
+    };
+    const wait = Math.min(MIN_BETWEEN_MS, state.refreshedAt + MIN_BETWEEN_MS - this.deps.now());
+    if (wait <= 0) look();
+    else setTimeout(look, wait).unref();
   }
 
   /** Returns how to stop listening. */
@@ -115,33 +125,31 @@ export class ResourceLists {
   private refresh(server: ToolServer, state: State): Promise<void> {
     state.running ??= this.look(server, state).finally(() => {
       state.running = null;
+      // What changed while it was being read may have been read before it changed.
+      if (state.isOutdated) this.lookSoon(server.id, state);
     });
     return state.running;
   }
 
   private async look(server: ToolServer, state: State): Promise<void> {
-    const { connections, discovery, now, log, listMs, discoveryMs } = this.deps;
+    const { catalogue, discovery, now, log } = this.deps;
+    state.isOutdated = false;
     try {
-      const listed = await pagesOf(
-        {
-          slug: server.slug,
-          ask: (request) => connections.ask(server, request),
-          silenceMs: server.list_ms ?? listMs,
-          signal: AbortSignal.timeout(discoveryMs),
-        },
-        "resources/list",
-        "resources",
-      );
-      const passed = await discovery.passing(server, resourcesIn(listed));
-      const resources = passed.map((resource) => {
+      const listed = catalogue.mayOfferResources(server) ? await this.pages(server) : [];
+      const pause = slices.begin();
+      const passed = await discovery.passing(server, await resourcesIn(listed, pause));
+      const resources: ListedResource[] = [];
+      for (const resource of passed) {
+        const wait = pause();
+        if (wait) await wait;
         const shown = shownResource(resource, server.slug);
-        return { uri: resource.uri, publicUri: shown.uri, json: JSON.stringify(shown) };
-      });
+        resources.push({ uri: resource.uri, publicUri: shown.uri, json: JSON.stringify(shown) });
+      }
       const before = state.resources;
       state.resources = resources;
       if (!isSame(before, resources)) {
         state.version += 1;
-        this.changedNow();
+        for (const listener of this.listeners) listener();
       }
       state.failure = null;
     } catch (error) {
@@ -151,6 +159,17 @@ export class ResourceLists {
     } finally {
       state.refreshedAt = now();
     }
+  }
+
+  private pages(server: ToolServer): Promise<readonly unknown[]> {
+    const { connections, listMs, discoveryMs } = this.deps;
+    const asking = {
+      slug: server.slug,
+      ask: (request: UpstreamRequest) => connections.ask(server, request),
+      silenceMs: server.list_ms ?? listMs,
+      signal: AbortSignal.timeout(discoveryMs),
+    };
+    return pagesOf(asking, "resources/list", "resources");
   }
 
   private stateOf({ id, credential_version }: ToolServer): State {
@@ -163,6 +182,7 @@ export class ResourceLists {
       version: 0,
       refreshedAt: 0,
       running: null,
+      isOutdated: false,
       failure: null,
     };
     this.states.set(id, state);
@@ -174,10 +194,12 @@ const isSame = (one: readonly ListedResource[], other: readonly ListedResource[]
   one.length === other.length && one.every(({ json }, at) => json === other[at]?.json);
 
 /** The first of each URI. */
-const resourcesIn = (values: readonly unknown[]): ResourceDefinition[] => {
+const resourcesIn = async (values: readonly unknown[], pause: Pause): Promise<ResourceDefinition[]> => {
   const found = new Map<string, ResourceDefinition>();
   let size = 0;
   for (const value of values) {
+    const wait = pause();
+    if (wait) await wait;
     const resource = resourceDefinition(value);
     if (!resource || found.has(resource.uri)) continue;
     size += JSON.stringify(resource).length;

@@ -2,6 +2,7 @@ import { isRecord, type JsonRecord } from "#core/json/json";
 import {
   announcedChanges,
   changeFilter,
+  isListChange,
   LEGACY_VERSIONS,
   META,
   MODERN_VERSIONS,
@@ -19,7 +20,6 @@ import type {
 } from "#model/tools/mcp-types";
 import {
   boundedServerText,
-  heardFrom,
   ToolFailure,
   type ToolListing,
   type UpstreamRequest,
@@ -62,7 +62,7 @@ export class PeerSession {
 
   /** Shakes hands. Has no timeout of its own: the owner of the channel closes it when this takes too long. */
   static async begin(peer: RpcPeer, options: TransportOptions): Promise<PeerSession> {
-    peer.onNotification = (method, params) => heardFrom(options.events, method, params);
+    peer.onNotification = (method) => isListChange(method) && options.events.onListChanged();
     const terms = await agree(peer, options);
     const session = new PeerSession(peer, options, terms);
     // Waited for: over HTTP a request could overtake it, and servers refuse what comes before it.

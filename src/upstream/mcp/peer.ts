@@ -61,8 +61,8 @@ export class RpcPeer {
   private lastId = 0;
   private answers = 0;
   private end: ToolFailure | null = null;
-  /** Called with each notification that belongs to no request. */
-  onNotification: (method: string, params: JsonRecord | undefined) => void = () => {};
+  /** Called with the method of each notification that belongs to no request. */
+  onNotification: (method: string) => void = () => {};
 
   constructor(
     private readonly slug: string,
@@ -171,7 +171,7 @@ export class RpcPeer {
   private notified(method: string, params: JsonRecord | undefined): void {
     if (method === PROGRESS) this.progressed(params ?? {});
     else if (method === ELICITED) this.elicited(params);
-    else this.onNotification(method, params);
+    else this.onNotification(method);
   }
 
   private progressed({ progressToken, ...news }: Unchecked<ProgressNotificationParams>): void {

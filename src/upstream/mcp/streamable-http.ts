@@ -1,11 +1,10 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import { META, NAMED_BY, RPC, type RpcMessage, type RpcMethod } from "#model/tools/mcp";
+import { isListChange, META, NAMED_BY, RPC, type RpcMessage, type RpcMethod } from "#model/tools/mcp";
 import type { TraceHeaders } from "#model/trace-context";
 import { Cancellation, type CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
 import {
-  heardFrom,
   type QuestionListener,
   ToolFailure,
   type ToolListing,
@@ -225,7 +224,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
   /** What a server says or asks beside the answers. */
   private hear(message: RpcMessage, link: Link, listener: QuestionListener | null = this.calls.only): void {
     if (message.kind === "notification") {
-      heardFrom(this.options.events, message.method, message.params);
+      if (isListChange(message.method)) this.options.events.onListChanged();
       const completed = message.method === ELICITED ? elicitationIdOf(message.params) : null;
       if (completed !== null) listener?.completed(completed);
       return;

@@ -6,9 +6,6 @@ import { EventStream } from "./event-stream";
 import { type DialectNeeds, jsonAnswer, type ToolExchange } from "./exchange";
 import { errorReply, resultText } from "./failure";
 
-/** Resources one stream follows. */
-const MAX_RESOURCES = 64;
-
 /**
  * `subscriptions/listen`: the answer stays open and says when what the caller is listed may have changed. It ends with the
  * client, with its token, or with the hub; only in the last two cases there is somebody to be told.
@@ -21,9 +18,7 @@ export const answerListen = (deps: DialectNeeds, exchange: ToolExchange, { id, p
     return jsonAnswer(exchange, text, status);
   };
   const wanted = wantedChanges(params);
-  const uris = wantedResources(params);
-  if (wanted === null || uris === null)
-    return refuse(RPC.invalidParams, `params.notifications is required, with at most ${MAX_RESOURCES} resources.`);
+  if (wanted === null) return refuse(RPC.invalidParams, "params.notifications is required.");
 
   const closed: JsonRecord = {
     resultType: "complete",
@@ -65,18 +60,10 @@ export const answerListen = (deps: DialectNeeds, exchange: ToolExchange, { id, p
     },
   });
   const response = stream.response(exchange);
-  const told = (method: string, rest: JsonRecord) => stream?.sendNews(tagged(method, rest));
-  const followed = uris.flatMap((uri) => {
-    const watch = deps.offers.watchResource(caller, uri, () => told("notifications/resources/updated", { uri }));
-    return watch ? [{ uri, watch }] : [];
-  });
-  watches = followed.map(({ watch }) => watch);
-  const resources = followed.length === 0 ? {} : { resourceSubscriptions: followed.map(({ uri }) => uri) };
-  const notifications = { ...changeFilter(wanted), ...resources };
-  stream.send(tagged("notifications/subscriptions/acknowledged", { notifications }));
+  stream.send(tagged("notifications/subscriptions/acknowledged", { notifications: changeFilter(wanted) }));
   // Nothing of what was asked for exists here: then there is nothing to wait for either.
-  if (wanted.length + followed.length === 0) finish();
-  else for (const change of wanted) watches.push(watchOf(deps, caller, change, () => told(change.method, {})));
+  if (wanted.length === 0) finish();
+  watches = wanted.map((change) => watchOf(deps, caller, change, () => stream?.sendNews(tagged(change.method, {}))));
   request.signal.addEventListener("abort", gone, { once: true });
   return response;
 };
@@ -87,14 +74,6 @@ const watchOf = (
   { capability }: ListChange,
   onChange: () => void,
 ): ToolWatch => (capability === "tools" ? service.watch(caller, onChange) : offers.watch(caller, capability, onChange));
-
-/** Null for no list of URIs, or a longer one than a stream follows. */
-const wantedResources = (params: JsonRecord | undefined): readonly string[] | null => {
-  const asked = params?.["notifications"];
-  const uris = isRecord(asked) ? (asked["resourceSubscriptions"] ?? []) : [];
-  const isList = Array.isArray(uris) && uris.length <= MAX_RESOURCES && uris.every((uri) => typeof uri === "string");
-  return isList ? [...new Set(uris)] : null;
-};
 
 /** Null when the request does not say what it wants. */
 const wantedChanges = (params: JsonRecord | undefined): readonly ListChange[] | null => {

@@ -70,7 +70,7 @@ const discovery = (deps: DialectNeeds): JsonRecord => ({
   supportedVersions: MODERN_VERSIONS,
   capabilities: {
     tools: { listChanged: true },
-    resources: { listChanged: true, subscribe: true },
+    resources: { listChanged: true },
     prompts: { listChanged: true },
     completions: {},
   },

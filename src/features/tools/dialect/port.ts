@@ -120,8 +120,6 @@ export type Offers = {
   complete(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
   /** Calls `onChange` whenever what the caller would be listed of prompts, or of resources and templates, has changed. */
   watch(caller: TokenPrincipal, kind: OfferedKind, onChange: () => void): ToolWatch;
-  /** Calls `onUpdated` whenever its server says that the resource has changed. Null for what the caller may not read. */
-  watchResource(caller: TokenPrincipal, uri: string, onUpdated: () => void): ToolWatch | null;
 };
 
 export type OfferedKind = "prompts" | "resources";

@@ -365,7 +365,7 @@ describe("what is no tool asks nobody", () => {
       for (const answer of [await ask(), await world.legacy(method, params), await world.minimal(method, params)]) {
         expect(answer.raw).toContain("which only its tools may");
         expect(answer.raw).not.toContain("password");
-        expect(await world.recordOf(answer)).toMatchObject({ call: { outcome: "upstream_error" } });
+        expect(await world.recordOf(answer)).toMatchObject({ outcome: "upstream_error" });
       }
     }
   });

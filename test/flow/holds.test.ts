@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { isRecord } from "#core/json/json";
 import { callsTools } from "#test/support/fake-provider";
 import { text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
@@ -9,11 +10,19 @@ import { ADMIN, BOB, EVE, RestrictedWorld } from "./restricted-world";
 const REV = "rev@example.com";
 const AUD = "aud@example.com";
 
+/** Asks its user before it does anything. */
+const confirms = tool("confirm", ({ params }) => {
+  if (isRecord(params["inputResponses"])) return text("sent");
+  const requestedSchema = { type: "object", properties: { sure: { type: "boolean" } } };
+  const q = { method: "elicitation/create", params: { message: "Are you sure?", requestedSchema } };
+  return { resultType: "input_required", inputRequests: { q }, requestState: "own" };
+});
+
 let world: RestrictedWorld;
 const keys = { admin: "", eve: "", bob: "", rev: "", aud: "" };
 beforeAll(async () => {
   world = await RestrictedWorld.open({
-    tools: [tool("send", () => text("sent")), tool("read", () => text("hello"))],
+    tools: [tool("send", () => text("sent")), tool("read", () => text("hello")), confirms],
     before: async (hub) => {
       await hub.createUser(REV, "--role", "reviewer");
       await hub.createUser(AUD, "--role", "auditor");
@@ -28,7 +37,7 @@ beforeAll(async () => {
   ] as const) {
     keys[name] = await world.session(email);
   }
-  await world.restrict(keys.admin, "human_approval", { params: { tools: ["files__send"] } });
+  await world.restrict(keys.admin, "human_approval", { params: { tools: ["files__send", "files__confirm"] } });
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 
@@ -60,6 +69,40 @@ describe("a call that needs a person", () => {
     expect([isServed(again), firstEnforcedDenial(again) === id]).toEqual([false, false]);
     expect((await world.api(keys.eve, "GET", `/holds/${id}`)).json.state).toBe("used");
     expect(await decide(keys.eve, id, "approve")).toEqual([409, "state_conflict"]);
+  });
+
+  test("and whose tool then asks its user, is repeated once with the answer", async () => {
+    verifies("hold.once");
+    const version = "2026-07-28";
+    const confirm = async (args: object, more: object = {}) => {
+      const capabilities = { elicitation: {} };
+      const _meta = {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
+      };
+      const headers = { "mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": "files__confirm" };
+      const params = { name: "files__confirm", arguments: args, _meta, ...more };
+      const json = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      const response = await world.hub.fetch("/mcp/gateway", { token: world.tokens.agent, headers, json });
+      return { json: (await response.json()).result };
+    };
+    const held = firstEnforcedDenial(await confirm({ to: "ann" }));
+    expect(await decide(keys.eve, held, "approve", { reason: "known to me" })).toEqual([200, "approved"]);
+    const { json } = await confirm({ to: "ann" });
+    expect(json.resultType).toBe("input_required");
+    const inputResponses = { q: { action: "accept", content: { sure: true } } };
+    const answered = { inputResponses, requestState: json.requestState };
+    const sent = await confirm({ to: "ann" }, answered);
+    expect(isServed(sent)).toBe(true);
+    // One approval, one call.
+    expect(firstEnforcedDenial(await confirm({ to: "ann" }, answered))).toHaveLength(36);
+    expect(await decide(keys.eve, firstEnforcedDenial(await confirm({ to: "ben" })), "approve")).toEqual([
+      200,
+      "approved",
+    ]);
+    const { json: other } = await confirm({ to: "ben" });
+    const changed = await confirm({ to: "carl" }, { inputResponses, requestState: other.requestState });
+    expect([isServed(changed), firstEnforcedDenial(changed).length]).toEqual([false, 36]);
   });
 
   test("stays denied for every later call", async () => {

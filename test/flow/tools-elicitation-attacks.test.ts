@@ -8,7 +8,7 @@ import { BOB, EVE, ToolWorld, until } from "./tools-world";
 /** Asks the same again and again, and says what the last answer was. */
 const asks: FixtureTool = tool(
   "ask",
-  async ({ arguments: { question, times }, era, params, ask }) => {
+  async ({ arguments: { question, times, state }, era, params, ask }) => {
     const wanted = isRecord(question) ? question : {};
     const { inputResponses } = params;
     if (era === "2026") {
@@ -16,15 +16,24 @@ const asks: FixtureTool = tool(
       return {
         resultType: "input_required",
         inputRequests: { q: { method: "elicitation/create", params: wanted } },
-        requestState: "own",
+        requestState: state ?? "own",
       };
     }
     const replies: JsonRecord[] = [];
     for (let count = 0; count < Number(times ?? 1); count += 1) replies.push(await ask("elicitation/create", wanted));
     return text(JSON.stringify(replies));
   },
-  { type: "object", properties: { question: { type: "object" }, times: { type: "number" } } },
+  {
+    type: "object",
+    properties: { question: { type: "object" }, times: { type: "number" }, state: { type: "string" } },
+  },
 );
+
+const asksDeeply: FixtureTool = tool("ask_deeply", async ({ ask }) => {
+  let city: JsonRecord = { type: "string" };
+  for (let depth = 0; depth < 300; depth += 1) city = { deeper: city };
+  return text(JSON.stringify(await ask("elicitation/create", { ...form("Which city?"), hidden: city })));
+});
 
 /** Asks twice at once. */
 const asksTwice: FixtureTool = tool("ask_twice", async ({ ask }) => {
@@ -64,8 +73,12 @@ let modern: McpFixture;
 let stranger: string;
 let bob: string;
 beforeAll(async () => {
-  old = McpFixture.start({ era: "2025", tools: [asks, asksTwice, asksAboutPerson, wantsPage, givesUp] });
-  modern = McpFixture.start({ era: "2026", tools: [asks, neverDone] });
+  old = McpFixture.start({
+    era: "2025",
+    offers: true,
+    tools: [asks, asksDeeply, asksTwice, asksAboutPerson, wantsPage, givesUp],
+  });
+  modern = McpFixture.start({ era: "2026", offers: true, tools: [asks, neverDone] });
   world = await ToolWorld.open({
     env: { GUARDHOUSE_GUARD__ACTIONS: "pii.email=redact" },
     before: async (hub) => {
@@ -227,10 +240,17 @@ describe("a question", () => {
 
   test("in neither form nor page, too long, or without a form is refused", async () => {
     verifies("elicitation.bound");
-    for (const question of [{ mode: "voice", message: "x" }, { message: "x" }, form("x".repeat(70_000))]) {
+    for (const question of [{ mode: "voice", message: "x" }, { message: "x" }, form("x".repeat(8_193))]) {
       const call = await begin({ question });
       expect(await call.result()).toContain("no valid question");
     }
+    const whole = await begin({ question: { ...form("Which city?"), more: "x".repeat(70_000) } });
+    expect(await whole.result()).toContain("no valid question");
+  });
+
+  test("nested deeper than a scan reads is refused", async () => {
+    verifies("elicitation.scanned");
+    expect(await (await begin({}, "old__ask_deeply")).result()).toContain("no valid question");
   });
 });
 
@@ -311,6 +331,46 @@ describe("an answer", () => {
   });
 });
 
+describe("what is no tool asks nobody", () => {
+  const methods = [
+    ["resources/read", (slug: string) => ({ uri: `guardhouse://${slug}/test://static-text` })],
+    ["prompts/get", (slug: string) => ({ name: `${slug}__test_simple_prompt` })],
+    [
+      "completion/complete",
+      (slug: string) => ({
+        ref: { type: "ref/prompt", name: `${slug}__test_prompt_with_arguments` },
+        argument: { name: "arg1", value: "a" },
+      }),
+    ],
+  ] as const;
+  const clientCapabilities = { elicitation: {}, extensions: { "io.modelcontextprotocol/tasks": {} } };
+  const capable = { "io.modelcontextprotocol/clientCapabilities": clientCapabilities };
+  const inputRequests = { q: { method: "elicitation/create", params: form("Your password?") } };
+  const faults = [
+    { kind: "result", result: { resultType: "input_required", inputRequests, requestState: "own" } },
+    { kind: "error", code: -32_042, message: "Sign in first" },
+  ] as const;
+  afterEach(() => modern.heal());
+
+  test.each(methods)("%s", async (method, paramsOf) => {
+    verifies("elicitation.bound");
+    const params = paramsOf("new");
+    const headers = "uri" in params ? { "mcp-name": params.uri } : {};
+    const ask = () => world.modern(method, { ...params, _meta: capable }, { headers });
+    expect((await ask()).body).toHaveProperty("result");
+    const told = JSON.stringify(modern.of(method).at(-1)?.params);
+    expect([told.includes("elicitation"), told.includes("modelcontextprotocol/tasks")]).toEqual([false, false]);
+    for (const fault of faults) {
+      modern.fault(method, fault);
+      for (const answer of [await ask(), await world.legacy(method, params), await world.minimal(method, params)]) {
+        expect(answer.raw).toContain("which only its tools may");
+        expect(answer.raw).not.toContain("password");
+        expect(await world.recordOf(answer)).toMatchObject({ outcome: "upstream_error" });
+      }
+    }
+  });
+});
+
 describe("the state of a question of 2026-07-28", () => {
   const capable = { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
   const call = (server: string, more: JsonRecord = {}, token?: string) =>
@@ -354,5 +414,17 @@ describe("the state of a question of 2026-07-28", () => {
     const open = await asked("new");
     const other = await call("old", { inputResponses: answered(open), requestState: open.requestState });
     expect(other.error["code"]).toBe(-32_602);
+  });
+
+  test("has a limit, the caller's and the server's own", async () => {
+    verifies("elicitation.bound");
+    const long = await call("new", { requestState: "A".repeat(65_537) });
+    expect(long.error).toMatchObject({ code: -32_602, message: expect.stringContaining("at most 65536 characters") });
+    const stateOf = async (state: string) =>
+      (await call("new", { arguments: { question: form("Which city?"), state } })).raw;
+    expect(await stateOf("x".repeat(32_768))).toContain("input_required");
+    for (const state of ["x".repeat(32_769), "\u20ac".repeat(32_768)]) {
+      expect(await stateOf(state)).toContain("a state too long");
+    }
   });
 });

@@ -58,22 +58,26 @@ export class GovernedToolCall {
 
   /**
    * Once its arguments were scanned: whether their values came from tools, and whether a person has to approve the call.
-   * `pin`: of the tool; null for what is none. Throws `content_filter`.
+   * `pin`: of the tool; null for what is none. `before`: the hash of the call that a person approved before its server
+   * asked the user something. Returns the hash of this call where a person had to approve it. Throws `content_filter`.
    */
-  async assertApproved(pin: ToolPin | null): Promise<void> {
+  async assertApproved(pin: ToolPin | null, before: string | null): Promise<string | null> {
     const { call, caller, params } = this;
     // What only reads is approved by nobody, and reads what links in results name.
-    if (pin === null) return;
+    if (pin === null) return null;
     const written = caller.agent ? jsonText(params.arguments, () => slices.turn()) : "";
     const text = typeof written === "string" ? written : await written;
     const identity = { tool: params.name, pin: identityOf(pin), arguments: text };
     await this.trace(identity);
-    if (!caller.agent) return;
+    if (!caller.agent) return null;
     const answered = { param: "arguments", tool: params.name, arguments: text };
     const need = this.deps.toolApprovals.needOf(call, answered, "input");
-    if (!need) return;
+    if (!need) return null;
+    const hash = hashOfCall(identity);
+    if (hash === before) return hash;
     const needed = { ...answered, ...need, pin: identity.pin };
     await this.deps.toolApprovals.assertApproved(call.record, caller, needed, "input");
+    return hash;
   }
 
   /** Looks for where its values come from: in its conversation, and in others of its agent. */

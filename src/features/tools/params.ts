@@ -19,6 +19,9 @@ export type CallParams = {
   readonly texts: Texts;
 };
 
+/** UTF-16 units of `requestState`. */
+export const MAX_STATE = 65_536;
+
 /** Of `_meta`, what belongs to one leg alone: protocol keys and the progress token are the adapters', ours ours. */
 const OWN_META = /^(?:progressToken$|io\.modelcontextprotocol\/|guardhouse\/)/;
 
@@ -72,6 +75,7 @@ const readable = (walk: Walk, maxDepth: number): Walk => {
 const stateOf = (state: unknown): string | null => {
   if (state === undefined || state === null) return null;
   if (typeof state !== "string") throw invalid("params.requestState", "must be the text that the gateway gave");
+  if (state.length > MAX_STATE) throw invalid("params.requestState", `must have at most ${MAX_STATE} characters`);
   return state;
 };
 

@@ -21,7 +21,7 @@ import {
   type UpstreamToolCall,
 } from "#upstream/tool-port";
 import { failedResult } from "./dialect/exchange";
-import { type CallOutcome, CallQuestions, type QuestionNeeds } from "./questions/call-questions";
+import { type CallOutcome, CallQuestions, PAGES_REQUIRED, type QuestionNeeds } from "./questions/call-questions";
 
 /** The tool that is called, and whom its server may ask while it works. */
 type Called = {
@@ -97,8 +97,11 @@ export class ToolCall {
     await this.call.gate.attachConversation(request.conversation);
     await governed.reserve();
     await this.inTurn(params.texts, () => this.call.gate.scan(params.texts, "input"));
-    await governed.assertApproved(called?.tool.pin ?? null);
-    const { answer, requestState } = await this.send();
+    const questions = called && this.questions(called);
+    await questions?.open();
+    const approved = await governed.assertApproved(called?.tool.pin ?? null, questions?.approved ?? null);
+    if (questions) questions.approved = approved;
+    const { answer, requestState } = await this.send(questions);
     if (this.progressing) await this.progressing;
     const scanned = withState(await this.scanned(answer), requestState);
     if (this.begun) await this.begun;
@@ -113,8 +116,18 @@ export class ToolCall {
       : { ...scanned, result: this.passage.shown(scanned.result), note };
   }
 
-  private async send(): Promise<CallOutcome> {
-    const { params, request, deadline, silenceMs, called, send } = this.passage;
+  private questions(called: Called): CallQuestions {
+    const passage = { ...this.passage, ...called, begun: () => this.begin(), onProgress: this.onProgress };
+    return new CallQuestions(this.call, passage, called.questions);
+  }
+
+  /** Null where the caller wants none. */
+  private get onProgress(): ((progress: Unchecked<ProgressNotificationParams>) => void) | null {
+    return this.passage.request.onProgress && ((progress) => this.progress(progress));
+  }
+
+  private async send(questions: CallQuestions | null): Promise<CallOutcome> {
+    const { slug, params, request, deadline, silenceMs, send } = this.passage;
     const since = performance.now();
     this.call.record.markForwarded();
     this.call.context.attempts = 1;
@@ -125,21 +138,13 @@ export class ToolCall {
       clientCapabilities: request.clientCapabilities,
       silenceMs,
     };
-    const onProgress =
-      request.onProgress && ((progress: Unchecked<ProgressNotificationParams>) => this.progress(progress));
-    const questions =
-      called &&
-      new CallQuestions(
-        this.call,
-        { ...this.passage, ...called, begun: () => this.begin(), onProgress },
-        called.questions,
-      );
     try {
       if (questions === null) {
-        return {
-          answer: await send({ ...leg, signal: deadline.ending, onProgress }, params.extra),
-          requestState: null,
-        };
+        const { ending } = deadline;
+        const answer = await send({ ...leg, signal: ending, onProgress: this.onProgress }, params.extra);
+        if (asksBack(answer))
+          throw new ToolFailure("garbage", `${slug} asks the user, which only its tools may.`, false);
+        return { answer, requestState: null };
       }
       return await questions.run(({ extra, onProgress: passOn, ...own }) =>
         send({ ...leg, ...own, onProgress: request.onProgress && passOn }, extra),
@@ -263,6 +268,12 @@ export class ToolCall {
     return noteOf(this.call);
   }
 }
+
+/** What is no answer yet, or wants pages opened first. */
+const asksBack = (answer: UpstreamToolAnswer): boolean =>
+  answer.kind === "error"
+    ? answer.code === PAGES_REQUIRED
+    : answer.result["resultType"] !== undefined && answer.result["resultType"] !== "complete";
 
 /** What asks has its state beside it, which no scan may change. */
 const withState = (answer: UpstreamToolAnswer, requestState: string | null): UpstreamToolAnswer =>

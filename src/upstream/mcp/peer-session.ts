@@ -28,7 +28,7 @@ import {
 } from "#upstream/tool-port";
 import type { PeerReply, RpcPeer } from "./peer.ts";
 import type { TransportOptions } from "./port.ts";
-import { ASKABLE } from "./questions.ts";
+import { ASKABLE, questionsOf } from "./questions.ts";
 import { runAsTask, runsTasks } from "./tasks.ts";
 
 /** A list that goes on longer is no list. */
@@ -96,7 +96,8 @@ export class PeerSession {
     };
   }
 
-  async call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
+  async call(asked: UpstreamToolCall): Promise<UpstreamToolAnswer> {
+    const call = { ...asked, questions: asked.questions ?? null };
     const { name, arguments: given, extra, isTask, signal } = call;
     const params = { ...extra, name, arguments: given };
     if (!isTask || this.terms.modern !== null) return this.request({ ...call, method: "tools/call", params });
@@ -114,7 +115,7 @@ export class PeerSession {
   }
 
   ask(request: UpstreamRequest): Promise<UpstreamToolAnswer> {
-    return this.request(request);
+    return this.request({ ...request, ...questionsOf(request.method) });
   }
 
   private request({ params, meta, clientCapabilities, ...request }: Sent): Promise<UpstreamToolAnswer> {
@@ -129,7 +130,7 @@ export class PeerSession {
       signal: request.signal,
       // Asked for even when no caller wants it: it tells a slow server from a dead one.
       onProgress: request.onProgress ?? (() => {}),
-      questions: this.terms.modern === null ? (questions ?? null) : null,
+      ...(questions !== undefined && { questions: this.terms.modern === null ? questions : null }),
     });
     if (reply.kind === "error") return reply;
     if (!isRecord(reply.result)) {

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "#core/json/json";
-import { RPC, type RpcMethod, type RpcNotificationMethod } from "#model/tools/mcp";
+import { RPC, type RpcMethod, type RpcNotificationMethod, type ServerMethod } from "#model/tools/mcp";
 import type { ClientCapabilities } from "#model/tools/mcp-types";
 import type { QuestionListener, QuestionReply } from "#upstream/tool-port";
 
@@ -12,6 +12,13 @@ export const ELICITED: RpcNotificationMethod = "notifications/elicitation/comple
 
 /** Declared in the handshake of a connection that all of a user's callers share: each question finds out who can answer. */
 export const ASKABLE: ClientCapabilities = { elicitation: { form: {}, url: {} } };
+
+/** A caller waits for these as for a call, and can be asked nothing meanwhile. */
+const UNASKABLE: readonly ServerMethod[] = ["resources/read", "prompts/get", "completion/complete"];
+
+/** Who answers what a server asks during a request that is no call; nothing for what the hub asks of its own accord. */
+export const questionsOf = (method: ServerMethod): { readonly questions?: null } =>
+  UNASKABLE.includes(method) ? { questions: null } : {};
 
 /** The calls open on one connection, for questions that do not say which call they are about. */
 export class OpenCallListeners {

@@ -19,12 +19,12 @@ import { type Deadline, Deadlines, unlessAborted } from "./http-deadline.ts";
 import { failureOf, wasRefused } from "./http-failure.ts";
 import { ParamHeaders } from "./http-param-headers.ts";
 import type { ToolAuthorization, ToolFetch } from "./port.ts";
-import { answerOf, ELICITED, elicitationIdOf, OpenCallListeners, pausing } from "./questions.ts";
-import { Exchange, type ExchangeOutcome } from "./streamable-http-exchange.ts";
+import { answerOf, ELICITED, elicitationIdOf, OpenCallListeners, pausing, questionsOf } from "./questions.ts";
+import { Exchange } from "./streamable-http-exchange.ts";
 import type { HandshakeOptions } from "./streamable-http-handshake.ts";
 import { type AsideListener, type Link, requestHeaders } from "./streamable-http-link.ts";
 import { Links } from "./streamable-http-links.ts";
-import { listTools } from "./streamable-http-list.ts";
+import { type LinkedAnswer, listTools } from "./streamable-http-list.ts";
 import { runAsTask, runsTasks } from "./tasks.ts";
 
 export type StreamableHttpOptions = HandshakeOptions & {
@@ -83,8 +83,8 @@ export class StreamableHttpUpstream implements ToolUpstream {
   async list(signal: AbortSignal): Promise<ToolListing> {
     const { limits, slug } = this.options;
     const budget = new ByteBudget(limits.resultBytes, slug);
-    const tools = await listTools(slug, this.params, async (params) => {
-      const answer = await this.request({
+    const { tools, link } = await listTools(slug, this.params, async (params) => {
+      return this.linked({
         method: "tools/list",
         name: null,
         params,
@@ -97,9 +97,8 @@ export class StreamableHttpUpstream implements ToolUpstream {
         budget: () => budget,
         onProgress: null,
       });
-      return { answer, link: this.links.found };
     });
-    const { instructions = null, version = null, capabilities = {} } = this.links.found ?? {};
+    const { instructions, version, capabilities } = link;
     const tasks = runsTasks(capabilities) && { runsTasks: true };
     return { tools, instructions, protocol: version, capabilities, ...tasks };
   }
@@ -143,6 +142,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
     const { limits, slug } = this.options;
     return this.request({
       ...request,
+      ...questionsOf(method),
       method,
       name: namedBy(method, params),
       params,
@@ -157,20 +157,25 @@ export class StreamableHttpUpstream implements ToolUpstream {
     return this.links.close();
   }
 
-  /** Again, once, where the first attempt certainly did nothing: a session forgotten, a connection refused. */
   private async request(request: Request): Promise<UpstreamToolAnswer> {
+    return (await this.linked(request)).answer;
+  }
+
+  /** With the link it was answered on. Again, once, where the first attempt certainly did nothing: a session forgotten, a connection refused. */
+  private async linked(request: Request): Promise<LinkedAnswer> {
     const first = await this.attempt(request).catch((error: unknown) => {
       if (!wasRefused(error)) throw error;
       return REFUSED;
     });
-    if (first.kind === "refused") await this.pause(request.signal);
-    else if (first.kind !== "stale") return first;
+    if (first === REFUSED) await this.pause(request.signal);
+    else if (first) return first;
     const second = await this.attempt(request);
-    if (second.kind !== "stale") return second;
+    if (second) return second;
     throw new ToolFailure("unreachable", `${this.options.slug} forgets its sessions as soon as they begin.`, false);
   }
 
-  private async attempt(request: Request): Promise<ExchangeOutcome> {
+  /** Null where the server no longer goes by its link. */
+  private async attempt(request: Request): Promise<LinkedAnswer | null> {
     const ready = this.links.current();
     const link = ready instanceof Promise ? await this.waitFor(ready, request.signal) : ready;
     if (request.signal.aborted) throw cancelled();
@@ -196,8 +201,9 @@ export class StreamableHttpUpstream implements ToolUpstream {
         onProgress,
         questions,
       });
-      if (outcome.kind === "stale") this.links.drop(link);
-      return outcome;
+      if (outcome.kind !== "stale") return { answer: outcome, link };
+      this.links.drop(link);
+      return null;
     } catch (error) {
       this.giveUp(link, id, deadline);
       throw failureOf(error, this.options.slug, deadline);
@@ -274,7 +280,7 @@ const namedBy = (method: string, params: JsonRecord): string | null => {
   return typeof name === "string" ? name : null;
 };
 
-const REFUSED = { kind: "refused" } as const;
+const REFUSED = "refused" as const;
 
 const paramsOf = ({ params, meta, clientCapabilities, onProgress }: Request, link: Link, id: number): JsonRecord => {
   const { progressToken: _theirs, ...passed } = meta;

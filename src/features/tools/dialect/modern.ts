@@ -112,7 +112,7 @@ const offer = async (
   const callerTrace = callerTraceOfMessage(request, params);
   const conversation = request.headers.get("x-conversation-id");
   const capabilities = metaOf(params)?.[META.clientCapabilities];
-  const clientCapabilities = isRecord(capabilities) ? capabilities : null;
+  const clientCapabilities = isRecord(capabilities) ? passedOn(capabilities, false) : null;
   const asked = {
     id,
     dialect: "2026",

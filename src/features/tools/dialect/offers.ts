@@ -55,11 +55,9 @@ export const askOffers = async (
   return { kind: "result", text, note: answer.note };
 };
 
-/** A server that asks back has not answered who cannot be asked. */
+/** Without what only callers of 2026-07-28 know. */
 const answered = (whole: JsonRecord, dialect: Dialect): JsonRecord => {
   if (dialect === "2026") return whole;
-  const { resultType, ttlMs: _ttl, cacheScope: _scope, ...result } = whole;
-  if (resultType === undefined || resultType === "complete") return result;
-  const problem = "The server asks for further input before it answers, which only clients of MCP 2026-07-28 can give.";
-  throw new GuardError("upstream_error", problem);
+  const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...result } = whole;
+  return result;
 };

@@ -1,7 +1,7 @@
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import type { CallRequest } from "#features/tools/dialect/port";
-import type { CallParams } from "#features/tools/params";
+import { type CallParams, MAX_STATE } from "#features/tools/params";
 import type { CallDeadline } from "#guard/call-deadline";
 import type { GuardedCall } from "#guard/guarded-call";
 import type { OpenTool } from "#guard/tools/view";
@@ -10,8 +10,9 @@ import type { TokenPrincipal } from "#model/principal";
 import { Cancellation, type CancelSignal, eitherOf } from "#platform/cancellation";
 import type { Clock } from "#platform/clock";
 import type { SealedIds } from "#platform/sealed-id";
+import { slices } from "#platform/slices";
 import { Walk } from "#scan/texts/text-walk";
-import type { QuestionListener, QuestionReply, UpstreamToolAnswer } from "#upstream/tool-port";
+import { type QuestionListener, type QuestionReply, ToolFailure, type UpstreamToolAnswer } from "#upstream/tool-port";
 import type { HeldLegs } from "./held-legs";
 import { Leg, type LegCall, type LegHolder } from "./leg";
 import { answerOf, type ClientAnswer } from "./open-questions";
@@ -56,10 +57,12 @@ export type CallOutcome = {
 
 /** Of one call, repetitions with answers included. */
 const MAX_QUESTIONS = 10;
+/** UTF-16 units of a server's own state: sealed, it still fits into what a caller may bring back. */
+const MAX_SERVER_STATE = 32_768;
 const INPUT_REQUIRED = "input_required";
 const ELICIT = "elicitation/create";
 /** `URLElicitationRequiredError`. */
-const PAGES_REQUIRED = -32_042;
+export const PAGES_REQUIRED = -32_042;
 const NO_PAGE: RefusedQuestion = { mode: "url", host: null, reason: "invalid" };
 
 /** What a caller of 2026-07-28 brings back, sealed for its token and the tool. */
@@ -71,6 +74,8 @@ type State = {
   readonly server: string | null;
   /** The call that waits at a server of the 2025 era; null where the server keeps nothing. */
   readonly held: string | null;
+  /** That a person approved this very call: its hash, and the id that is good for one repetition. Null for no approval. */
+  readonly approved: { readonly call: string; readonly repeat: string } | null;
   readonly questions: readonly { readonly key: string; readonly mode: "form" | "url"; readonly host: string | null }[];
 };
 
@@ -85,6 +90,9 @@ export class CallQuestions {
   private readonly facts: QuestionFacts[] = [];
   /** Our ids of questions in URL mode, by the server's. */
   private readonly pages = new Map<string, string>();
+  private state: State | null = null;
+  /** The hash of the call where a person approved it. */
+  approved: string | null = null;
 
   constructor(
     private readonly call: GuardedCall,
@@ -92,10 +100,18 @@ export class CallQuestions {
     private readonly deps: QuestionNeeds,
   ) {}
 
-  /** Throws what the call throws; `content_filter` for a question or answer that may not pass, `invalid_value`. */
+  /** Opens what the caller brought back. Throws as `run`. */
+  async open(): Promise<void> {
+    this.state = await this.opened();
+    const { approved = null } = this.state ?? {};
+    // One approval is for one call: without this, the same state would let it through again and again.
+    if (approved && this.deps.held.takeRepeat(approved.repeat)) this.approved = approved.call;
+  }
+
+  /** After `open`. Throws what the call throws; `content_filter` for a question or answer that may not pass, `invalid_value`. */
   async run(send: SendLeg): Promise<CallOutcome> {
     const { request, params, deadline, onProgress } = this.passage;
-    const state = await this.opened();
+    const { state } = this;
     const extra = extraOf(params.extra, state);
     const begin = (more: JsonRecord) => Leg.begin((leg) => send({ ...leg, extra: more }));
     if (request.questions.kind === "none") {
@@ -226,12 +242,15 @@ export class CallQuestions {
       return { answer, requestState: null };
     const { inputRequests, requestState, ...rest } = answer.result;
     const requests = isRecord(inputRequests) ? Object.entries(inputRequests) : [];
-    const questions = requests.flatMap(([key, asked]) => {
-      const isQuestion = isRecord(asked) && asked["method"] === ELICIT;
-      const params = isQuestion && isRecord(asked["params"]) ? asked["params"] : {};
-      return isQuestion ? [{ key, question: this.judged(params) }] : [];
-    });
     const server = typeof requestState === "string" ? requestState : null;
+    if (server !== null && server.length > MAX_SERVER_STATE) throw stateTooLong();
+    const questions: { readonly key: string; readonly question: Question | RefusedQuestion }[] = [];
+    for (const [key, asked] of requests) {
+      if (!isRecord(asked) || asked["method"] !== ELICIT) continue;
+      // Each may be read for milliseconds.
+      if (questions.length > 0 && questions.length <= MAX_QUESTIONS) await slices.turn();
+      questions.push({ key, question: this.judged(isRecord(asked["params"]) ? asked["params"] : {}) });
+    }
     const open = questions.map(({ key, question }) => {
       // Such a server keeps nothing that could wait for word of it: the call ends, and its caller learns why.
       if ("reason" in question) throw refusedBy(question);
@@ -261,15 +280,25 @@ export class CallQuestions {
     const { request } = this.passage;
     const modes = request.questions.kind === "none" ? { form: false, url: false } : request.questions.modes;
     this.asked += 1;
-    const question: Question | RefusedQuestion =
+    let question: Question | RefusedQuestion =
       this.asked > MAX_QUESTIONS
         ? { mode: "form", host: null, reason: "too_many" }
         : judged(params, {
             modes,
             hosts: this.hosts,
           });
+    if (!("reason" in question) && this.isTooDeep(params)) {
+      question = { mode: question.mode, host: question.host, reason: "invalid" };
+    }
     if ("reason" in question) this.refused(question);
     return question;
+  }
+
+  /** What no scan would reach is not shown. */
+  private isTooDeep(params: JsonRecord): boolean {
+    const walk = new Walk(this.passage.jsonDepth);
+    walk.fields(params, "inputRequests", "tool_result", 1);
+    return walk.gaps.some(({ reason }) => reason === "too_deep");
   }
 
   /** An error that wants pages opened first (2025-11-25): its caller's client shows them. Throws `content_filter`. */
@@ -329,10 +358,14 @@ export class CallQuestions {
   }
 
   private sealed(state: Pick<State, "server" | "held" | "questions">): string {
-    const whole: State = { ...state, at: this.deps.now(), asked: this.asked };
+    const { approved: call } = this;
+    const approved = call === null ? null : { call, repeat: this.deps.held.allowRepeat() };
+    const whole: State = { ...state, approved, at: this.deps.now(), asked: this.asked };
     const sealed = this.deps.states.seal(this.boundTo, JSON.stringify(whole));
     // In front, so that another process knows whom to pass it on to.
-    return state.held === null ? sealed : `${this.deps.process}.${sealed}`;
+    const whose = state.held === null && approved === null ? sealed : `${this.deps.process}.${sealed}`;
+    if (whose.length > MAX_STATE) throw stateTooLong();
+    return whose;
   }
 
   /** Null where the call brings none back. Throws `invalid_value` for what was not given to this token for this tool. */
@@ -383,7 +416,7 @@ const refusedBy = ({ reason }: RefusedQuestion): GuardError =>
 
 const stateOf = (value: unknown): State | null => {
   if (!isRecord(value)) return null;
-  const { at, asked, server, held, questions } = value;
+  const { at, asked, server, held, approved, questions } = value;
   const isText = (text: unknown): text is string | null => text === null || typeof text === "string";
   if (typeof at !== "number" || typeof asked !== "number" || !isText(server) || !isText(held)) return null;
   if (!Array.isArray(questions)) return null;
@@ -392,8 +425,12 @@ const stateOf = (value: unknown): State | null => {
     mode: mode === "url" ? ("url" as const) : ("form" as const),
     host: typeof host === "string" ? host : null,
   }));
-  return { at, asked, server, held, questions: known };
+  const { call, repeat } = isRecord(approved) ? approved : {};
+  const passed = typeof call === "string" && typeof repeat === "string" ? { call, repeat } : null;
+  return { at, asked, server, held, approved: passed, questions: known };
 };
+
+const stateTooLong = () => new ToolFailure("garbage", "It sent a state too long for a question.", true);
 
 const invalid = (param: string, problem: string): GuardError =>
   new GuardError("invalid_value", `params.${param} ${problem}.`, { param: `params.${param}` });

@@ -10,6 +10,7 @@ type Held = { readonly leg: Leg; readonly tokenId: string; readonly timer: Timer
 
 /** Calls that wait for the caller to call again with the answer, each for as long as a person may take. */
 export class HeldLegs {
+  private readonly repeats = new Set<string>();
   private readonly held = new Map<string, Held>();
 
   /** The id by which it is taken again; null where too many are held. */
@@ -29,6 +30,23 @@ export class HeldLegs {
     clearTimeout(held.timer);
     this.held.delete(id);
     return held.leg;
+  }
+
+  /** An id with which a call that a person approved may be made once more, with its user's answer. */
+  allowRepeat(): string {
+    // The oldest goes, and its call waits for an approval again.
+    for (const oldest of this.repeats) {
+      if (this.repeats.size < MAX_HELD) break;
+      this.repeats.delete(oldest);
+    }
+    const id = randomText();
+    this.repeats.add(id);
+    return id;
+  }
+
+  /** Whether it may; once. */
+  takeRepeat(id: string): boolean {
+    return this.repeats.delete(id);
   }
 
   /** Ends them all: the hub is stopping. */

@@ -10,6 +10,8 @@ import type { QuestionReply } from "#upstream/tool-port";
 
 /** UTF-16 units of a whole question. */
 const MAX_QUESTION = 65_536;
+/** The same of what is read for requests for credentials: the message, names, titles and descriptions of fields. */
+const MAX_READ = 8_192;
 const MAX_FIELDS = 100;
 const MAX_URL_LENGTH = 2_048;
 
@@ -45,7 +47,7 @@ export const judged = (params: JsonRecord, { modes, hosts }: QuestionRules): Que
   if (!isKnown || typeof message !== "string" || isLongerThan(params, MAX_QUESTION)) return refused("invalid");
   if (!modes[mode]) return refused("unsupported");
   if (mode === "form") {
-    if (!isForm(requestedSchema)) return refused("invalid");
+    if (!isForm(requestedSchema) || readLength(message, requestedSchema) > MAX_READ) return refused("invalid");
     return asksForCredential(params) ? refused("credential") : { mode, host: null, params };
   }
   const host = safeHost(url);
@@ -53,7 +55,16 @@ export const judged = (params: JsonRecord, { modes, hosts }: QuestionRules): Que
   return mayBeOpened(host, hosts) ? { mode, host, params } : refused("url", host);
 };
 
-const isForm = (schema: unknown): boolean => {
+const readLength = (message: string, { properties }: JsonRecord): number => {
+  let length = message.length;
+  for (const [name, field] of Object.entries(isRecord(properties) ? properties : {})) {
+    const { title, description } = isRecord(field) ? field : {};
+    for (const text of [name, title, description]) if (typeof text === "string") length += text.length;
+  }
+  return length;
+};
+
+const isForm = (schema: unknown): schema is JsonRecord => {
   if (!isRecord(schema) || schema["type"] !== "object") return false;
   const { properties } = schema;
   return isRecord(properties) && Object.keys(properties).length <= MAX_FIELDS;

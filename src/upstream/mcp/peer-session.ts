@@ -129,7 +129,8 @@ export class PeerSession {
       signal: request.signal,
       // Asked for even when no caller wants it: it tells a slow server from a dead one.
       onProgress: request.onProgress ?? (() => {}),
-      questions: this.terms.modern === null ? (questions ?? null) : null,
+      // The hub lists for nobody: a question that says nothing of its call is not about a list that is open beside it.
+      ...(!method.endsWith("/list") && { questions: this.terms.modern === null ? (questions ?? null) : null }),
     });
     if (reply.kind === "error") return reply;
     if (!isRecord(reply.result)) {

@@ -26,7 +26,7 @@ export const hook: RunVerb = async (invocation) => {
     await out.write(`${asked.answer}\n`);
     return EXIT.ok;
   }
-  await out.note(`guardhouse hook: ${asked.problem}`);
+  await out.note(`guardhouse: ${asked.problem}`);
   await out.write(`${JSON.stringify(withoutHub(harness, given, fail, asked.problem))}\n`);
   return EXIT.ok;
 };

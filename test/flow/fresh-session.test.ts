@@ -118,6 +118,10 @@ test("every address that hands out credentials, or says where things are sent, a
     "POST /api/policy/proposals/{id}/approve",
     "POST /api/policy/restore",
     "POST /api/providers",
+    // What a proposal's approval makes, calls are sent to.
+    "POST /api/registry/imports",
+    "POST /api/registry/proposals/{id}/approve",
+    "POST /api/registry/proposals/{id}/reject",
     "POST /api/tokens",
     "POST /api/tokens/{id}/enable",
     "POST /api/tokens/{id}/rotate",

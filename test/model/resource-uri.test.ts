@@ -4,11 +4,14 @@ import { hasDotSegment, isOfTemplate, mayMeet, publicUri, serverUri } from "#mod
 import { verifies } from "#test/support/verifies";
 
 const slugs = fc.stringMatching(/^[a-z0-9-]{1,24}$/);
+/** What parsers read in several ways is nobody's: see below. */
+const texts = (most: number, minLength = 0) =>
+  fc.string({ minLength, maxLength: most }).filter((text) => !/[\u0000-\u0020\u007f\\%]/u.test(text));
 const uris = fc.oneof(
   fc.webUrl(),
-  fc.string({ minLength: 1, maxLength: 60 }),
-  fc.string({ maxLength: 40 }).map((rest) => `ui://${rest}`),
-  fc.string({ maxLength: 40 }).map((rest) => `guardhouse://${rest}`),
+  texts(60, 1),
+  texts(40).map((rest) => `ui://${rest}`),
+  texts(40).map((rest) => `guardhouse://${rest}`),
 );
 
 describe("URIs of resources", () => {
@@ -35,7 +38,7 @@ describe("URIs of resources", () => {
   test("of a template map back with what its variables were filled with", () => {
     verifies("tools.resource-uris");
     fc.assert(
-      fc.property(slugs, fc.string({ maxLength: 30 }), (slug, value) => {
+      fc.property(slugs, texts(30), (slug, value) => {
         const expanded = publicUri(slug, "note://day/{number}").replace("{number}", () => value);
         expect(serverUri(expanded)).toEqual({ slug, uri: `note://day/${value}` });
         expect(isOfTemplate("note://day/{number}", `note://day/${value}`)).toBe(true);
@@ -65,6 +68,42 @@ describe("URIs of resources", () => {
   ])("%s goes up or nowhere", (uri) => {
     verifies("tools.resource-traversal");
     expect(hasDotSegment(uri)).toBe(true);
+  });
+
+  const AMBIGUOUS = [
+    "file:///srv/docs/.\t./.\t./etc/passwd",
+    "file:///srv/docs/.\r\n./secret",
+    "file:///srv/docs/.%09./secret",
+    "file:///srv/docs/.%250A./secret",
+    "file:///srv/docs/.%25250d./secret",
+    "file:///srv/docs/a%00",
+    "file:///srv/docs/a b",
+    "file:///srv/docs/a\u007f",
+    "fi\tle:///srv/docs/a",
+    "FILE:///srv/docs\\a",
+    "https://a.example%255cb",
+  ];
+  test.each(AMBIGUOUS)("%j is read in several ways, so that it is nobody's and matches no pattern", (uri) => {
+    verifies("tools.resource-traversal");
+    expect(serverUri(publicUri("files", uri))).toBeNull();
+    expect(hasDotSegment(uri)).toBe(true);
+  });
+
+  test("what the WHATWG parser reads as another path is refused", () => {
+    verifies("tools.resource-traversal");
+    const part = fc.constantFrom(".", "..", "/", "\\", "\t", "\n", "\r", "%09", "%2e", "%2E", "%5c", "a", "%20");
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const uri = `file:///srv/docs/${parts.join("")}`;
+        const own = serverUri(publicUri("files", uri))?.uri;
+        if (own !== undefined && !hasDotSegment(own)) expect(new URL(own).href).toBe(own);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test.each(["note://a\\b", "file:///srv/docs/a%20b"])("%j is a server's", (uri) => {
+    expect(serverUri(publicUri("files", uri))).toEqual({ slug: "files", uri });
   });
 
   test.each(["file:///srv/docs/a..b", "note://1.5/x", "file:///srv/.hidden", "https://a.example/...", "a%20b"])(

@@ -349,7 +349,8 @@ export const TOOL_SERVERS: readonly Requirement[] = [
   },
   {
     id: "tools.resource-traversal",
-    promise: "A URI with dot segments, encoded or not, is nobody's resource.",
+    promise:
+      "A URI with dot segments, or with characters that some parsers leave out or take for slashes, encoded or not, is nobody's resource.",
     source: "docs/spec/tool-gateway.md#resources-and-prompts",
   },
   {

@@ -10,15 +10,18 @@ export const isLongJson = (value: unknown): boolean => isLongerThan(value, MAX_S
  * Whether a JSON value has more than `units` UTF-16 units in its texts and names, with `each` more for every one of its
  * values. With 1, its JSON text is certainly that long. Looks no further than it takes, and without recursion.
  */
-export const isLongerThan = (value: unknown, units: number, each = 1): boolean => {
-  let left = units;
+export const isLongerThan = (value: unknown, units: number, each = 1): boolean => unitsOf(value, units, each) > units;
+
+/** Those units; some number beyond `most` where there are more. */
+export const unitsOf = (value: unknown, most: number, each = 1): number => {
+  let left = most;
   const open: unknown[] = [value];
   while (open.length > 0 && left >= 0) {
     const next = open.pop();
     left -= typeof next === "string" ? next.length + 2 : each;
     if (typeof next === "object" && next !== null) left -= opened(next, left, open, each);
   }
-  return left < 0;
+  return most - left;
 };
 
 /** Puts the parts of an object or list on the stack, unless they are more than may be left. Units of its names. */

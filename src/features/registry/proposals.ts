@@ -74,7 +74,9 @@ export class ProposalService {
     const { proposals, now } = this.deps;
     const url = "url" in source ? registryUrl(source.url) : null;
     const found: Found =
-      "url" in source ? await entriesAt(this.deps.fetch, url ?? "", name, now) : entriesIn(source.documents, name);
+      "url" in source
+        ? await entriesAt(this.deps.fetch, url ?? "", name, now)
+        : await entriesIn(source.documents, name);
     const from = "called" in source ? source.called.slice(0, 200) : (url ?? "").replace(/\?.*$/s, "");
     const rows = found.entries.map((entry) => this.proposalOf(by, from, entry));
     const recordOf = (ids: readonly string[]) => {

@@ -1,6 +1,8 @@
 import { GuardError } from "#core/errors";
 import { matchesGlob } from "#core/glob";
 import { canonicalJson, isRecord } from "#core/json/json";
+import { isLongerThan } from "#core/json/json-size";
+import { slices } from "#platform/slices";
 import type { DocumentFetch, NoDocument } from "#upstream/outbound-port";
 import { OFFICIAL } from "./schema";
 import { type ServerJson, serverJson } from "./server-json";
@@ -12,6 +14,8 @@ export const MAX_IMPORTED = 200;
 const MAX_ENTRY = 65_536;
 const MAX_PAGES = 100;
 const PAGE = 100;
+/** Entries of all pages, matching or not: each is looked at. */
+const MAX_LISTED = MAX_PAGES * PAGE;
 const MAX_MS = 60_000;
 /** Named in an answer. */
 const MAX_REFUSED = 50;
@@ -41,17 +45,17 @@ export const entriesAt = async (
   name: string | null,
   now: () => number,
 ): Promise<Found> => {
-  const pages: unknown[] = [];
+  const reader = new EntryReader(name);
   const until = now() + MAX_MS;
   const seen = new Set<string>();
   for (let cursor: string | null = null; ; ) {
     const answer = await fetch(pageAt(url, name, cursor));
     if (answer.kind === "none") throw failed(WHY[answer.why]);
-    pages.push(answer.document);
+    await reader.read(answer.document);
     cursor = nextOf(answer.document);
-    if (cursor === null || !isList(url)) return entriesIn(pages, name);
+    if (cursor === null || !isList(url)) return reader.found();
     if (seen.has(cursor)) throw failed("its pages go round in a circle");
-    if (pages.length >= MAX_PAGES || now() > until) throw failed("it has too many entries: choose some by name");
+    if (seen.size + 1 >= MAX_PAGES || now() > until) throw failed("it has too many entries: choose some by name");
     seen.add(cursor);
   }
 };
@@ -92,31 +96,57 @@ const nextOf = (document: unknown): string | null => {
 };
 
 /** What pages hold: a list of entries or servers, one entry, or one server. Throws `invalid_value`. */
-export const entriesIn = (documents: readonly unknown[], name: string | null): Found => {
-  const entries = new Map<string, ServerJson>();
-  const refused: { name: string; problem: string }[] = [];
-  for (const { server, isCurrent } of documents.flatMap(listed)) {
-    const called = isRecord(server) && typeof server["name"] === "string" ? server["name"] : "";
-    if (!isCurrent || (name !== null && !matchesGlob(name, called))) continue;
-    const problem = problemWith(server);
-    if (problem === null && serverJson.fits(server)) entries.set(called, server);
-    else if (refused.length < MAX_REFUSED)
-      refused.push({ name: called.slice(0, 200), problem: problem ?? "is invalid" });
-    if (entries.size > MAX_IMPORTED) {
-      throw new GuardError("invalid_value", `More than ${MAX_IMPORTED} servers match: choose fewer by name.`, {
-        param: "name",
-      });
+export const entriesIn = async (documents: readonly unknown[], name: string | null): Promise<Found> => {
+  const reader = new EntryReader(name);
+  for (const document of documents) await reader.read(document);
+  return reader.found();
+};
+
+/** Keeps of each page what matches, and gives way between two entries. */
+class EntryReader {
+  private readonly entries = new Map<string, ServerJson>();
+  private readonly refused: { name: string; problem: string }[] = [];
+  private listed = 0;
+
+  constructor(private readonly name: string | null) {}
+
+  found(): Found {
+    return { entries: [...this.entries.values()], refused: this.refused };
+  }
+
+  /** Throws `invalid_value`. */
+  async read(document: unknown): Promise<void> {
+    const values = valuesIn(document);
+    this.listed += values.length;
+    if (this.listed > MAX_LISTED) throw tooMany(`More than ${MAX_LISTED} servers are listed`);
+    const pause = slices.begin();
+    for (const value of values) {
+      const wait = pause();
+      if (wait) await wait;
+      this.take(entryOf(value));
+      if (this.entries.size > MAX_IMPORTED) throw tooMany(`More than ${MAX_IMPORTED} servers match`);
     }
   }
-  return { entries: [...entries.values()], refused };
-};
+
+  private take({ server, isCurrent }: Listed): void {
+    const called = isRecord(server) && typeof server["name"] === "string" ? server["name"] : "";
+    if (!isCurrent || (this.name !== null && !matchesGlob(this.name, called))) return;
+    const problem = problemWith(server);
+    if (problem === null && serverJson.fits(server)) this.entries.set(called, server);
+    else if (this.refused.length < MAX_REFUSED)
+      this.refused.push({ name: called.slice(0, 200), problem: problem ?? "is invalid" });
+  }
+}
+
+const tooMany = (what: string): GuardError =>
+  new GuardError("invalid_value", `${what}: choose fewer by name.`, { param: "name" });
 
 type Listed = { readonly server: unknown; readonly isCurrent: boolean };
 
-const listed = (document: unknown): Listed[] => {
+const valuesIn = (document: unknown): readonly unknown[] => {
   const servers = isRecord(document) ? document["servers"] : undefined;
-  if (Array.isArray(servers)) return servers.map(entryOf);
-  if (isRecord(document) && ("server" in document || "name" in document)) return [entryOf(document)];
+  if (Array.isArray(servers)) return servers;
+  if (isRecord(document) && ("server" in document || "name" in document)) return [document];
   throw new GuardError("invalid_value", 'This is no registry: a list has "servers", an entry "server" or "name".');
 };
 
@@ -129,6 +159,7 @@ const entryOf = (value: unknown): Listed => {
 
 /** Names places only, never what stands there. */
 const problemWith = (server: unknown): string | null => {
+  if (isLongerThan(server, MAX_ENTRY)) return "is too large";
   const [fault] = serverJson.faults(server);
   if (fault) return `does not fit the schema at ${fault.path === "" ? "its top" : fault.path.slice(0, 200)}`;
   return canonicalJson(server).length > MAX_ENTRY ? "is too large" : null;

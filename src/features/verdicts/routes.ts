@@ -54,7 +54,11 @@ export const verdictRoutes = ({ endpoints, judge, auth, finalResponses, ids, bod
   return app;
 };
 
-const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
+const HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
 
 /** Throws what is wrong with a body. A long one is checked in slices. */
 const checked = (check: RequestCheck, body: unknown): JsonRecord | Promise<JsonRecord> =>

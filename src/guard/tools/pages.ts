@@ -1,14 +1,16 @@
 import { isRecord } from "#core/json/json";
-import { isLongerThan } from "#core/json/json-size";
+import { unitsOf } from "#core/json/json-size";
 import type { Listing } from "#guard/tools/discovery";
 import { RPC, type ServerMethod } from "#model/tools/mcp";
+import { MAX_DEFINITION_SIZE } from "#model/tools/offered-definition";
+import { slices } from "#platform/slices";
 import { ToolFailure, type ToolListing, type UpstreamRequest, type UpstreamToolAnswer } from "#upstream/tool-port";
 
 /** A list that goes on longer is no list. */
 const MAX_PAGES = 100;
 const MAX_ITEMS = 10_000;
-/** What is kept of one page while the next is fetched, in UTF-16 units of JSON. */
-const MAX_PAGE_SIZE = 8_388_608;
+/** All that is read of a list, in UTF-16 units of JSON: it is in memory until its last page has come. */
+const MAX_LIST_SIZE = 8_388_608;
 
 export type Asking = {
   readonly slug: string;
@@ -18,7 +20,10 @@ export type Asking = {
   readonly signal: AbortSignal;
 };
 
-/** All pages of a list beside that of tools, unchecked. Throws `ToolFailure`. */
+/**
+ * All pages of a list beside that of tools, unchecked, without what is too large for a definition. A list that goes on
+ * beyond the limits ends there. Throws `ToolFailure`.
+ */
 export const pagesOf = async (
   { slug, ask, silenceMs, signal }: Asking,
   method: ServerMethod,
@@ -27,6 +32,7 @@ export const pagesOf = async (
   const items: unknown[] = [];
   const cursors = new Set<string>();
   let cursor: string | null = null;
+  let left = MAX_LIST_SIZE;
   do {
     const params = cursor === null ? {} : { cursor };
     const answer = await ask({
@@ -44,14 +50,23 @@ export const pagesOf = async (
       throw new ToolFailure("garbage", `${slug} refused ${method} (JSON-RPC error ${answer.code}).`, false);
     }
     const page = answer.result[field];
-    if (!Array.isArray(page) || isLongerThan(page, MAX_PAGE_SIZE)) {
+    if (!Array.isArray(page) || page.length > MAX_ITEMS) {
       throw new ToolFailure("garbage", `${slug} answered ${method} with what is no list.`, false);
     }
-    for (const item of page.slice(0, MAX_ITEMS - items.length)) items.push(item);
+    const pause = slices.begin();
+    for (const item of page) {
+      const wait = pause();
+      if (wait) await wait;
+      const size = unitsOf(item, MAX_DEFINITION_SIZE);
+      left -= size;
+      if (left < 0 || items.length === MAX_ITEMS) return items;
+      if (size <= MAX_DEFINITION_SIZE) items.push(item);
+    }
     const next = answer.result["nextCursor"];
     cursor = typeof next === "string" && next !== "" && !cursors.has(next) ? next : null;
     if (cursor !== null) cursors.add(cursor);
-  } while (cursor !== null && cursors.size < MAX_PAGES && items.length < MAX_ITEMS);
+    left -= cursor?.length ?? 0;
+  } while (cursor !== null && cursors.size < MAX_PAGES && items.length < MAX_ITEMS && left > 0);
   return items;
 };
 

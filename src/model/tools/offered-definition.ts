@@ -9,7 +9,7 @@ import { MAX_URI_LENGTH, publicUri } from "./resource-uri";
  */
 
 /** Larger ones are no definitions. In UTF-16 units of JSON. */
-const MAX_DEFINITION_SIZE = 131_072;
+export const MAX_DEFINITION_SIZE = 131_072;
 const MAX_OWN_NAME_LENGTH = 1_000;
 
 export type PromptDefinition = Unchecked<Prompt> & Pick<Prompt, "name">;

@@ -18,34 +18,53 @@ export type ServerUri = { readonly slug: string; readonly uri: string };
 export const publicUri = (slug: string, uri: string): string =>
   uri.startsWith(APP) ? `${APP}${slug}/${uri.slice(APP.length)}` : `${HUB}${slug}/${uri}`;
 
-/** Null for what no server of anybody's can be meant by. */
+/** Null for what no server of anybody's can be meant by, and for what parsers read in several ways. */
 export const serverUri = (uri: string): ServerUri | null => {
   const scheme = [APP, HUB].find((one) => uri.startsWith(one));
   const end = scheme === undefined ? -1 : uri.indexOf("/", scheme.length);
   if (scheme === undefined || end <= scheme.length || uri.length > MAX_URI_LENGTH) return null;
   const [slug, rest] = [uri.slice(scheme.length, end), uri.slice(end + 1)];
-  if (scheme === APP) return { slug, uri: APP + rest };
-  return rest === "" ? null : { slug, uri: rest };
+  if (scheme !== APP && rest === "") return null;
+  const own = scheme === APP ? APP + rest : rest;
+  return isAmbiguous(own) ? null : { slug, uri: own };
 };
 
 /** How often a text is decoded: more than any server does. */
 const MAX_DECODING = 3;
 const BETWEEN_SEGMENTS = /[/\\?&#=;,:]/;
+/** What decides how the text is read: `.`, `/`, `\`, `%`, NUL, tab, line feed, carriage return. */
+const DECODED = /%(2e|2f|5c|25|00|09|0a|0d)/gi;
+/** The WHATWG URL parser removes or trims some of them: `.<TAB>.` is `..` to it. */
+const NO_URI = /[\u0000-\u0020\u007f]/u;
+const NO_URI_DECODED = /[\0\t\n\r]/;
+/** Schemes of which the WHATWG URL parser takes `\` for `/`. */
+const SPECIAL = /^(?:https?|wss?|ftp|file):/i;
 
-/**
- * Whether a URI goes up or nowhere on its way (`..`, `.`), encoded or not: what it names is decided by whoever resolves
- * it, and a pattern that is held against the text would permit another resource than the one that is read.
- */
-export const hasDotSegment = (uri: string): boolean => {
-  let text = uri;
-  for (let round = 0; round <= MAX_DECODING; round += 1) {
-    if (text.split(BETWEEN_SEGMENTS).some((segment) => segment === ".." || segment === ".")) return true;
-    const decoded = text.replace(/%(2e|2f|5c|25)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-    if (decoded === text) return false;
+/** A URI as it is and after each decoding; null where it is encoded more often than that. */
+const readingsOf = (uri: string): readonly string[] | null => {
+  const readings = [uri];
+  for (let text = uri; readings.length <= MAX_DECODING + 1; readings.push(text)) {
+    const decoded = text.replace(DECODED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    if (decoded === text) return readings;
     text = decoded;
   }
-  return true;
+  return null;
 };
+
+/** Whether a parser may leave characters out of a URI, or take others for slashes. */
+const isAmbiguous = (uri: string): boolean => {
+  if (NO_URI.test(uri)) return true;
+  const isSpecial = SPECIAL.test(uri);
+  return readingsOf(uri)?.some((text) => NO_URI_DECODED.test(text) || (isSpecial && text.includes("\\"))) ?? true;
+};
+
+/**
+ * Whether a URI goes up or nowhere on its way (`..`, `.`), encoded or not, or may to some parser: what it names is decided by whoever resolves
+ * it, and a pattern that is held against the text would permit another resource than the one that is read.
+ */
+export const hasDotSegment = (uri: string): boolean =>
+  isAmbiguous(uri) ||
+  (readingsOf(uri) ?? ["."]).some((text) => text.split(BETWEEN_SEGMENTS).some((one) => one === ".." || one === "."));
 
 /** Before its first variable a template says what all its URIs begin with. */
 const beginningOf = (text: string, end: string): string => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { isRecord, type JsonRecord } from "#core/json/json";
+import { HARNESS_NAMES } from "#model/verdict";
 import { ApiDocument, type Operation } from "#test/support/api-document";
 import { verifies } from "#test/support/verifies";
 import { type Got, gotOf } from "./door";
@@ -117,6 +118,8 @@ describe("authorization: ids in request bodies", () => {
       "/v1/embeddings",
     ],
     ...["/mcp/gateway", "/v1/guard/scan", "/v1/guard/disputes", "/v1/guard/miss-reports"],
+    ...["/v1/guard/hooks/litellm/beta/litellm_basic_guardrail_api"],
+    ...HARNESS_NAMES.map((name) => `/v1/guard/hooks/harness/${name}`),
     ...["/register", "/token", "/api/auth/oauth2/register", "/api/auth/oauth2/token", "/api/auth/oauth2/revoke"],
   ];
 

@@ -10,7 +10,11 @@ import type { ServerToolFacts, Stage, SubAgent, ToolFacts } from "#model/audit";
 import type { Usage } from "#model/model-api";
 import type { Principal } from "#model/principal";
 import type { Origins, Provenance } from "#policy/provenance/provenance";
+import { once } from "#scan/fold/once";
 import type { CompiledPolicy } from "#scan/policy";
+
+/** Tools of a request that are looked through. */
+const MAX_DECLARED = 5_000;
 
 /**
  * The facts of one guarded call: whose it is, what it is held to, and what has become known of it so far. It decides
@@ -65,6 +69,8 @@ export class CallContext {
   tool: ToolFacts | null = null;
   /** The tools its request declares; null for a call without an answer to look at. */
   declaredTools: (() => Iterable<DeclaredTool>) | null = null;
+  /** How those of a name are defined; made once, when first asked for. */
+  readonly definitions = once(() => this.definitionsByName());
   /** Where values of the request's messages come from; null while no tool has said anything. */
   provenance: Provenance | null = null;
   /** What its conversation, and its agent in others, are known to have said; null where only the request counts. */
@@ -96,6 +102,19 @@ export class CallContext {
       this.rules = policyResolver.rulesOfAgent(null);
     }
     this.refusal = refusal;
+  }
+
+  private definitionsByName(): ReadonlyMap<string, readonly unknown[]> {
+    const byName = new Map<string, unknown[]>();
+    let left = MAX_DECLARED;
+    for (const [, name, definition] of this.declaredTools?.() ?? []) {
+      left -= 1;
+      if (left < 0) break;
+      const known = byName.get(name);
+      if (known) known.push(definition);
+      else byName.set(name, [definition]);
+    }
+    return byName;
   }
 
   get policy(): CompiledPolicy {

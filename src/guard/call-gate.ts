@@ -242,6 +242,7 @@ export class CallGate {
     const { context, record } = this;
     for (const { param, text, field } of slots) {
       const found = taintedIn(origins, context.policy, text, field);
+      if (origins.isPartial) record.coverage.gap("input", param, "provenance");
       if (found.length === 0) continue;
       this.tainted.push({ param, values: found });
       if (record.add(found, { param, origin: "tool_args" }, "input") !== "block") continue;
@@ -250,23 +251,31 @@ export class CallGate {
     }
   }
 
-  /** Whether what a tool said ordered the call, with a value that nobody trusted has said. Noted as a finding. */
+  /**
+   * Whether what a tool said ordered the call, with a value that nobody trusted has said. Noted as a finding. Throws
+   * `content_filter` where the policy blocks it.
+   */
   isOrdered({ param, tool, arguments: given }: AnsweredCall, stage: Stage): boolean {
     const { provenance, origins, policy } = this.context;
     if ((provenance ?? origins) === null) return false;
     const values = givenIn(given);
     const source = provenance?.ordererOf(tool, values) ?? origins?.ordererOf(tool, values) ?? null;
+    if (provenance?.isPartial || origins?.isPartial) this.record.coverage.gap(stage, param, "provenance");
     if (source === null) return false;
     const verdict = policy.verdict("tool_args", TAINTED.type, ORDER_SCORE);
     const finding = { ...TAINTED, start: 0, end: 0, score: ORDER_SCORE, ...verdict, source };
-    this.record.add([finding], { param, origin: "tool_args" }, stage);
-    return true;
+    const place = { param, origin: "tool_args" } as const;
+    if (this.record.add([finding], place, stage) !== "block") return true;
+    this.record.content.withhold(stage, { ...place, text: given });
+    throw this.blocked(stage, param, [finding]);
   }
 
   /** What only a tool had said of a tool call's arguments, as far as all are known who may have said it, too. */
   taintIn(param: string): readonly Tainted[] {
     return this.tainted.flatMap(({ param: place, values }) =>
-      place.startsWith(`${param}.`) ? values.filter(({ isSure }) => isSure) : [],
+      place === param || place.startsWith(`${param}.`) || place.startsWith(`${param}[`)
+        ? values.filter(({ isSure }) => isSure)
+        : [],
     );
   }
 

@@ -26,10 +26,12 @@ export type ConversationMemory = {
   /** Takes the result of a tool called through the gateway in, a long one in slices. `tool` is its public name. */
   hearResult(talk: Talk, tool: string, texts: readonly string[], pause: Pause | null): Promise<void> | undefined;
   /**
-   * What is known of a conversation; null for an unknown one. A promise while more is taken in in slices, or asked for.
+   * What is known of a conversation, for the call that begins; null for an unknown one. A promise while more is taken in in slices, or asked for.
    * Throws `guard_unavailable`.
    */
   indexOf(talk: Talk): ProvenanceIndex | null | Promise<ProvenanceIndex | null>;
+  /** What stands for all that this process has taken in of a conversation, until it is forgotten; null for none. */
+  heldOf(talk: Talk): object | null;
   /** Resolves when what was taken in is known to other processes too; null where there are none, or it is already. */
   told(talk: Talk): Promise<void> | null;
 };
@@ -122,12 +124,17 @@ export class Conversations implements ConversationMemory {
     const memory = this.memories.get(keyOf(talk));
     if (!memory) return null;
     const { index, taking } = memory;
+    index.beginCall();
     return taking
       ? taking.then(
           () => index,
           () => index,
         )
       : index;
+  }
+
+  heldOf(talk: Talk): object | null {
+    return this.memories.get(keyOf(talk))?.index ?? null;
   }
 
   told(): null {

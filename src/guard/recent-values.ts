@@ -33,7 +33,7 @@ type Said = readonly [voice: Voice, text: string];
  */
 export class RecentValues {
   /** Texts whose values are known already, by stretch. */
-  private readonly read = new Kept<{ at: number; readonly heard: Set<bigint | number> }>();
+  private readonly read = new Kept<{ at: number; heard: Set<bigint | number>; held: object | null }>();
 
   constructor(private readonly deps: RecentValuesNeeds) {}
 
@@ -101,7 +101,13 @@ export class RecentValues {
   private hear(who: Follower, source: string, said: Iterable<Said>, pause: Pause | null): Promise<void> | undefined {
     const talk = this.talk(who);
     const now = this.deps.now();
-    const { heard } = this.read.touch(keyOf(talk), now, () => ({ at: now, heard: new Set<bigint | number>() }));
+    const begin = () => ({ at: now, heard: new Set<bigint | number>(), held: null });
+    const read = this.read.touch(keyOf(talk), now, begin);
+    const held = this.deps.conversations.heldOf(talk);
+    // Forgotten: what was read of it is news.
+    if (held === null || (read.held !== null && read.held !== held)) read.heard = new Set();
+    read.held = held;
+    const { heard } = read;
     const values = new SpokenValues(source);
     const tell = () =>
       values.turns.length === 0 ? undefined : this.deps.conversations.hearSpeech(talk, values, pause);

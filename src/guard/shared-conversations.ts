@@ -126,6 +126,11 @@ export class SharedConversations implements ConversationMemory {
     return memory.taking.then(() => this.known(memory));
   }
 
+  heldOf(talk: Talk): object | null {
+    if (!isTraced(talk.rules)) return this.deps.own.heldOf(talk);
+    return this.memories.get(keyOf(talk))?.index ?? null;
+  }
+
   told(talk: Talk): Promise<void> | null {
     if (!isTraced(talk.rules)) return null;
     const telling = this.memories.get(keyOf(talk))?.telling ?? null;
@@ -146,7 +151,9 @@ export class SharedConversations implements ConversationMemory {
       this.failed(memory, error);
       throw new GuardError("guard_unavailable", "What was said in this conversation is not known now. Try again.");
     }
-    return memory.place === null ? null : memory.index;
+    if (memory.place === null) return null;
+    memory.index.beginCall();
+    return memory.index;
   }
 
   private note(memory: Memory, { said, ...utterance }: Utterance): void {

@@ -12,9 +12,6 @@ import type { TokenPrincipal } from "#model/principal";
 import { CALL_TOOL_DESCRIPTION, isCallTool } from "#model/tools/own-tools";
 import { identityOf } from "#model/tools/tool";
 
-/** Tools of a request that are looked through. */
-const MAX_DECLARED = 5_000;
-
 /** How a request describes a tool it declares, in any of the APIs. */
 const descriptionOf = (definition: unknown): string | null => {
   if (!isRecord(definition)) return null;
@@ -152,11 +149,7 @@ export class ToolApprovalGate {
     called: string,
   ): AnsweredCall & { readonly pin: string | null } {
     const userId = context.caller.user.id;
-    let left = MAX_DECLARED;
-    for (const [, name, definition] of context.declaredTools?.() ?? []) {
-      left -= 1;
-      if (left < 0) break;
-      if (name !== called) continue;
+    for (const definition of context.definitions().get(called) ?? []) {
       const description = descriptionOf(definition);
       if (description === null) continue;
       const pin = isCallTool(called)

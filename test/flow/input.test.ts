@@ -121,7 +121,8 @@ describe("every text of a request is looked at", () => {
 
   test("origins: each place is judged as what it is", async () => {
     verifies("scan.origins");
-    const at = (origin: string) => `${origin}@example.com`;
+    // On no name that is kept for examples, which tell of nobody in a definition.
+    const at = (origin: string) => `${origin}@acme-corp.com`;
     const response = await world.ask({
       messages: [
         { role: "system", content: at("a") },

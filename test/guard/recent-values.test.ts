@@ -6,7 +6,7 @@ import { RecentValues } from "#guard/recent-values";
 import { slices } from "#platform/slices";
 import type { ValueKind } from "#policy/provenance/provenance-values";
 import { verifies } from "#test/support/verifies";
-import { followerOf } from "./shared-conversations-contract";
+import { followerOf, talkOf } from "./shared-conversations-contract";
 
 const DEPTH = 100;
 
@@ -109,9 +109,25 @@ test("one result cannot fill the memory, and agents whose profile does not ask h
   await memory.hearTool(followerOf(), "tool", "files__mail", [flood], slices.begin());
   await memory.hearTool(followerOf(), "tool", "files__mail", [`And ${VALUES[0]}.`], null);
   expect(await traced(memory, VALUES[0])).toMatchObject({ source: "tool files__mail" });
+  // What of it is not followed is no secret.
+  expect((await memory.originsOf(followerOf()))?.isPartial).toBe(true);
   const who = followerOf("a3", "allow");
   expect([memory.hearTool(who, "tool", "x", [VALUES[1]], null), await memory.originsOf(who)]).toEqual([
     undefined,
     null,
   ]);
+});
+
+test("what was forgotten among other conversations is known again once it is said again", async () => {
+  verifies("provenance.followed");
+  const now = () => 3_600_000;
+  const conversations = new Conversations({ now, maxDepth: DEPTH });
+  const memory = new RecentValues({ conversations, now, maxDepth: DEPTH });
+  const say = () => memory.hearTool(followerOf(), "tool", "files__mail", [`Write to ${VALUES[0]}.`], null);
+  await say();
+  expect(await traced(memory, VALUES[0])).toMatchObject({ source: "tool files__mail" });
+  for (let at = 0; at <= 500; at += 1) await conversations.hearResult(talkOf(`other ${at}`), "x", ["Nothing."], null);
+  expect(await traced(memory, VALUES[0])).toBeUndefined();
+  await say();
+  expect(await traced(memory, VALUES[0])).toMatchObject({ source: "tool files__mail" });
 });

@@ -58,6 +58,8 @@ export const ORDER_SCORE = 0.75;
 /** Of one conversation, and the longest in UTF-16 units. */
 const MAX_ORDERS = 2_000;
 const MAX_ORDER = 300;
+/** Orders held against values in one call: some milliseconds. */
+const MAX_COMPARED = 20_000;
 /** Words an order has beside its verb. */
 const MIN_WORDS = 3;
 /** Values of one call that are looked for, and how long they may be. */
@@ -87,17 +89,26 @@ const tables = once(() => {
   return { names: actionsBy("names"), orders, verb };
 });
 
+/** How many orders may still be held against values; below zero where not all were. */
+export type Compared = { left: number };
+export const comparing = (): Compared => ({ left: MAX_COMPARED });
+
 type Order = { readonly actions: readonly Action[]; readonly said: string; readonly source: number };
 
 /** Orders in what tools have said, in the order they came. */
 export class Orders {
   private readonly orders: Order[] = [];
+  /** Not every order could be taken in. */
+  isPartial = false;
 
   add(text: string, source: number): void {
     const lower = fold(text).text.toLowerCase();
     const { verb: pattern, orders } = tables();
     for (const { 0: head, 1: verb = "", index } of lower.matchAll(pattern)) {
-      if (this.orders.length >= MAX_ORDERS) return;
+      if (this.orders.length >= MAX_ORDERS) {
+        this.isPartial = true;
+        return;
+      }
       const from = index + head.length;
       const rest = lower.slice(from, from + MAX_ORDER);
       const end = rest.search(/[\n!?]|\.(?:\s|$)/);
@@ -108,13 +119,21 @@ export class Orders {
   }
 
   /** Which source ordered a call of the tool with one of these values; null for none. `isAsked`: somebody trusted has said it. */
-  find(tool: string, values: readonly string[], isAsked: (value: string) => boolean): number | null {
+  find(
+    tool: string,
+    values: readonly string[],
+    isAsked: (value: string) => boolean,
+    compared = comparing(),
+  ): number | null {
     if (this.orders.length === 0) return null;
     const actions = actionsOf(tool);
     if (actions.length === 0) return null;
+    const given = values.map((value) => [value, tokensOf(value)] as const);
     for (const { actions: ordered, said, source } of this.orders) {
       if (!ordered.some((action) => actions.includes(action))) continue;
-      if (values.some((value) => said.includes(tokensOf(value)) && !isAsked(value))) return source;
+      compared.left -= given.length;
+      if (compared.left < 0) return null;
+      if (given.some(([value, tokens]) => said.includes(tokens) && !isAsked(value))) return source;
     }
     return null;
   }

@@ -16,6 +16,9 @@ const MAX_FOLLOWED = 500;
 /** 96 bits of SHA-256: nobody finds a second value for one. */
 const FINGERPRINT_LENGTH = 24;
 
+/** Stands beside fingerprints where there were more values than are followed. */
+const CUT = "cut off";
+
 /** SHA-256 in hexadecimal. */
 export type Hash = (text: string) => string;
 
@@ -32,8 +35,8 @@ export function* followedIn(text: string, hash: Hash): Generator<readonly string
       const value = folded.slice(start, end);
       // Hosts only for what is sent to them in a URL that no tool has said.
       const isFollowed = kind === "host" || FOLLOWED.has(kind);
-      if (!isFollowed || wordsOf(value).length < MIN_VALUE_LENGTH || found.size >= MAX_FOLLOWED) return false;
-      found.add(fingerprintOf(hash, value, kind === "host"));
+      if (!isFollowed || wordsOf(value).length < MIN_VALUE_LENGTH || found.has(CUT)) return false;
+      found.add(found.size < MAX_FOLLOWED ? fingerprintOf(hash, value, kind === "host") : CUT);
       // Of a URL, what stands before its data is followed, too, and its host.
       return kind !== "url" && kind !== "url_with_data";
     });
@@ -53,7 +56,7 @@ export class FollowedOrigins implements Origins {
   ) {}
 
   get isPartial(): boolean {
-    return this.stretches.some(({ isPartial }) => isPartial);
+    return this.stretches.some((stretch) => stretch.isPartial || stretch.firstOf(CUT) !== undefined);
   }
 
   /** Whether an answer was let through with that call. */

@@ -65,6 +65,10 @@ const COMMON: ReadonlySet<string> = new Set(
 /** Parts of a joined name, and groups of digits, that are tried together. */
 const MAX_PARTS = 8;
 const MAX_GROUPS = 10;
+/** RFC 1035 §2.3.4: no longer name is looked up. */
+const MAX_HOST_LENGTH = 253;
+/** Of one host, from its end. */
+const MAX_LABELS = 32;
 /** URLs inside URLs are followed this far. */
 const MAX_URL_DEPTH = 4;
 
@@ -125,8 +129,9 @@ const askHost = (chunk: string, [from, to, end]: readonly [number, number, numbe
   }
   if (ask("host", at + from, at + to)) return;
   const name = chunk.slice(from, to);
-  for (let dot = name.indexOf("."); dot > 0; dot = name.indexOf(".", dot + 1)) {
-    if (!name.slice(dot + 1).includes(".")) return;
+  if (name.length > MAX_HOST_LENGTH) return;
+  const dots = [...name.matchAll(/\./g)].map(({ index }) => index).slice(-MAX_LABELS, -1);
+  for (const dot of dots) {
     if (isEncoded(name.slice(0, dot)) && ask("url_with_data", at + from + dot + 1, at + to)) return;
   }
 };

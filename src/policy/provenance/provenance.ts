@@ -1,6 +1,6 @@
 import { isHostAllowed } from "#model/server-tools";
 import { decodedIn } from "#policy/provenance/decoded";
-import { descriptionsIn, Orders } from "#policy/provenance/orders";
+import { comparing, descriptionsIn, Orders } from "#policy/provenance/orders";
 import { askForCommands, askForPackages, isCommandField } from "#policy/provenance/provenance-commands";
 import { type Ask, askForValues, KINDS, type ValueKind } from "#policy/provenance/provenance-values";
 import {
@@ -14,6 +14,7 @@ import {
 import { Senders } from "#policy/provenance/senders";
 import { type Speech, saidIn, type Voice } from "#policy/provenance/speech";
 import { fold } from "#scan/fold/normalize";
+import { once } from "#scan/fold/once";
 import type { CompiledPolicy } from "#scan/policy";
 import { byPlace, type Judged } from "#scan/scan";
 
@@ -63,8 +64,9 @@ export class ProvenanceIndex implements Origins {
   private readonly senders: Senders | null;
   private readonly known = new Map<string, FirstVoice | undefined>();
   private readonly effort: Effort = { left: MAX_EFFORT };
-  /** Not everything could be taken in or compared: what was not found may still have come from a tool. */
-  isPartial = false;
+  /** Not everything could be taken in, or, in this call, compared. */
+  private isCut = false;
+  private isSpent = false;
 
   /** `isFollowed`: of an agent whose profile goes by it. What tools order, and whom to answer, is looked for too. */
   constructor(mostUnits = MAX_UNITS, isFollowed = false) {
@@ -74,11 +76,24 @@ export class ProvenanceIndex implements Origins {
     this.said = { trusted: index(), tool: index(), model: index() };
   }
 
+  /** What was not found may still have come from a tool. */
+  get isPartial(): boolean {
+    return this.isCut || this.isSpent || this.orders?.isPartial === true;
+  }
+
+  /** Each call has the whole effort, however much those before it have looked for. */
+  beginCall(): void {
+    this.known.clear();
+    this.effort.left = MAX_EFFORT;
+    this.isSpent = false;
+  }
+
   /** Texts of the next message, in the order of the conversation. `source`: where it is, as records name it. */
   add(source: string, texts: Iterable<readonly [voice: Voice, text: string]>): void {
     const turn = this.sources.push(source) - 1;
     for (const [voice, text] of texts) {
-      if (!this.said[voice].add(text, turn)) this.isPartial = true;
+      if (!this.said[voice].add(text, turn)) this.isCut = true;
+      if (voice === "tool") this.senders?.result(text);
       this.addSaid(voice, text, turn);
     }
     this.known.clear();
@@ -88,7 +103,6 @@ export class ProvenanceIndex implements Origins {
   private addSaid(voice: Voice, text: string, turn: number): void {
     if (voice === "trusted") this.senders?.trusted(text);
     if (voice !== "tool") return;
-    this.senders?.result(text);
     this.orders?.add(text, turn);
     for (const meant of decodedIn(text)) {
       this.said.tool.add(meant, turn);
@@ -121,7 +135,8 @@ export class ProvenanceIndex implements Origins {
     for (const [voice, text] of texts) {
       const index = this.said[voice];
       const isWhole = text.length <= ADDED_AT_ONCE ? index.add(text, turn) : index.addInSlices(text, turn, pause);
-      if (!(typeof isWhole === "boolean" ? isWhole : await isWhole)) this.isPartial = true;
+      if (!(typeof isWhole === "boolean" ? isWhole : await isWhole)) this.isCut = true;
+      if (voice === "tool") this.senders?.result(text);
       for (const block of voice === "model" ? [] : blocksOf(text)) {
         this.addSaid(voice, block, turn);
         const wait = pause();
@@ -148,7 +163,9 @@ export class ProvenanceIndex implements Origins {
   }
 
   ordererOf(tool: string, values: readonly string[]): string | null {
-    const source = this.orders?.find(tool, values, (value) => this.isTrusted(value)) ?? null;
+    const compared = comparing();
+    const source = this.orders?.find(tool, values, (value) => this.isTrusted(value), compared) ?? null;
+    if (compared.left < 0) this.isSpent = true;
     return source === null ? null : (this.sources[source] ?? null);
   }
 
@@ -168,7 +185,7 @@ export class ProvenanceIndex implements Origins {
     if (words.length < MIN_VALUE_LENGTH) return undefined;
     if (this.known.has(words)) return this.known.get(words);
     if (this.known.size >= MAX_VALUES) {
-      this.isPartial = true;
+      this.isSpent = true;
       return undefined;
     }
     const first = this.find(words);
@@ -180,7 +197,7 @@ export class ProvenanceIndex implements Origins {
     const trusted = this.said.trusted.first(words, this.effort);
     const tool = this.said.tool.first(words, this.effort);
     const model = this.said.model.first(words, this.effort);
-    if (trusted === null || tool === null || model === null) this.isPartial = true;
+    if (trusted === null || tool === null || model === null) this.isSpent = true;
     const said = (voice: Voice, turn: number): FirstVoice => ({ voice, source: this.sources[turn] ?? "" });
     if (trusted !== null && trusted >= 0) return said("trusted", trusted);
     const isModels = model !== null && model >= 0;
@@ -192,6 +209,9 @@ export class ProvenanceIndex implements Origins {
 /** The provenance of one request. Nothing is computed until the first argument is judged. */
 export class Provenance {
   private index: ProvenanceIndex | null = null;
+  private readonly described = once(() => this.ordersDescribed());
+  /** Not all descriptions could be read or compared. */
+  private isCut = false;
 
   private constructor(
     private readonly speech: Speech,
@@ -236,7 +256,7 @@ export class Provenance {
 
   /** Whether a value could not be followed. */
   get isPartial(): boolean {
-    return this.index?.isPartial ?? false;
+    return this.isCut || (this.index?.isPartial ?? false);
   }
 
   /** What the request alone says; null where no tool has said anything, or the policy does not ask. */
@@ -257,19 +277,33 @@ export class Provenance {
     if (this.declared === null || values.length === 0) return null;
     const result = this.hasResults ? this.known.ordererOf(tool, values) : null;
     if (result !== null) return result;
-    let left = MAX_DESCRIBED;
-    for (const [param, name, definition] of this.declared()) {
-      if (left <= 0) break;
-      left -= UNITS_A_TEXT;
+    const compared = comparing();
+    for (const [param, name, orders] of this.described()) {
       if (name === tool) continue;
+      const isFound = orders.find(tool, values, (value) => this.known.isTrusted(value), compared) !== null;
+      this.isCut ||= orders.isPartial || compared.left < 0;
+      if (isFound) return param;
+    }
+    return null;
+  }
+
+  private ordersDescribed(): readonly (readonly [param: string, name: string, orders: Orders])[] {
+    const described: [string, string, Orders][] = [];
+    let left = MAX_DESCRIBED;
+    for (const [param, name, definition] of this.declared?.() ?? []) {
+      if (left <= 0) {
+        this.isCut = true;
+        break;
+      }
+      left -= UNITS_A_TEXT;
       const orders = new Orders();
       for (const text of descriptionsIn(definition)) {
         orders.add(text, 0);
         left -= text.length;
       }
-      if (orders.find(tool, values, (value) => this.known.isTrusted(value)) !== null) return param;
+      described.push([param, name, orders]);
     }
-    return null;
+    return described;
   }
 
   private get known(): ProvenanceIndex {
@@ -342,8 +376,10 @@ export const taintedIn = (
 /** Whether it is on a host to which the agent's profile lets links go. A list that names every host says nothing. */
 const isAllowed = ({ source: { url_allow = [] } }: CompiledPolicy, kind: ValueKind, value: string): boolean => {
   if (url_allow.length === 0 || (kind !== "url" && kind !== "url_with_data" && kind !== "host")) return false;
+  // What stands before `@` is no host, and `\\` ends one for some readers and not for others.
+  if (/^[^/?#]*[@\\]/.test(value)) return false;
   const hosts = url_allow.filter((host) => host !== "*");
-  return isHostAllowed(hosts, /^[^/?#:@]+(?=[/?#:]|$)/.exec(value)?.[0] ?? "");
+  return isHostAllowed(hosts, URL.parse(`https://${value}`)?.hostname ?? "");
 };
 
 /** Several, of which the first that knows a value says where it comes from. */

@@ -1,3 +1,5 @@
+import { isRecord } from "#core/json/json";
+import { parseExact } from "#core/json/json-reader";
 import { wordsOf } from "#policy/provenance/provenance-words";
 import { fold } from "#scan/fold/normalize";
 
@@ -16,8 +18,11 @@ const ANSWER =
 /** Lines of a head: a name, a colon, a value. */
 const HEAD =
   /^(?:[ \t]{0,8}[\w-]{1,40}:[^\n]{0,2000}\n){0,40}?[ \t]{0,8}(?:from|reply-to|sender|von|de|da|van):([^\n]{3,300})/i;
-const FIELD =
-  /(?<!\\)"(?:from|sender|reply_?to|from_?(?:email|address))"\s{0,4}:\s{0,4}\{?\s{0,4}(?:"(?:email|address)"\s{0,4}:\s{0,4})?"([^"\\]{3,300})"/gi;
+/** Fields of a result in JSON that say whom it is from. */
+const FIELD = /^(?:from|sender|reply_?to|from_?(?:email|address))$/i;
+/** A head begins a result; longer JSON is not read. In UTF-16 units. */
+const MAX_HEAD = 8_192;
+const MAX_JSON = 131_072;
 const ADDRESS = /[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/;
 const MAX_SENDERS = 500;
 
@@ -30,9 +35,9 @@ export class Senders {
     this.isAnswering ||= ANSWER.test(fold(text).text.toLowerCase());
   }
 
-  /** A result of a tool, as it came. */
+  /** A whole result of a tool, as it came. What stands further inside it anybody may have written. */
   result(text: string): void {
-    for (const head of [HEAD.exec(text)?.[1], ...[...text.matchAll(FIELD)].map(([, value]) => value)]) {
+    for (const head of [HEAD.exec(text.slice(0, MAX_HEAD))?.[1], ...fieldsIn(text)]) {
       const address = head === undefined ? null : ADDRESS.exec(head);
       if (address !== null && this.senders.size < MAX_SENDERS) this.senders.add(wordsOf(address[0]));
     }
@@ -43,3 +48,15 @@ export class Senders {
     return this.isAnswering && field !== undefined && RECIPIENT.test(field) && this.senders.has(words);
   }
 }
+
+/** What a result in JSON, or each of a list, says in its own fields. */
+const fieldsIn = (text: string): readonly string[] => {
+  const whole = text.length <= MAX_JSON && /^\s*[[{]/.test(text) ? parseExact(text) : undefined;
+  const records = (Array.isArray(whole) ? whole : [whole]).slice(0, MAX_SENDERS).filter(isRecord);
+  const fields = records.flatMap((record) => Object.entries(record)).filter(([name]) => FIELD.test(name));
+  return fields
+    .flatMap(([, value]) => (isRecord(value) ? [value["email"], value["address"]] : [value]))
+    .filter(isShort);
+};
+
+const isShort = (value: unknown): value is string => typeof value === "string" && value.length <= 300;

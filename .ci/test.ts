@@ -4,21 +4,14 @@
  * what they need, it names the requirements that were left out instead.
  */
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { REQUIREMENTS } from "#test/requirements";
 import { readRecorded, VERIFIED_IN } from "#test/support/verified";
 
-const PREFIX = "guardhouse-tests-";
-
-/** Memory of Linux that is used as a folder: what is written there waits for no disk. */
-const IN_MEMORY = "/dev/shm";
-/** What all that runs at once leaves there stays well below. Bytes. */
-const ROOM = 4 * 2 ** 30;
-
 const args = process.argv.slice(2);
-const folder = (await folderInMemory()) ?? (await mkdtemp(join(tmpdir(), PREFIX)));
+const folder = await mkdtemp(join(tmpdir(), "guardhouse-tests-"));
 // PostgreSQL refuses root: it runs as another user, who must be able to reach its own folder in this one.
 await chmod(folder, 0o711);
 // What tests keep for as long as their process runs, e.g. the profile of Chromium, goes with this folder.
@@ -26,7 +19,7 @@ const temporary = join(folder, "tmp");
 const records = join(folder, "verified");
 try {
   await Promise.all([temporary, records].map((path) => mkdir(path)));
-  const runner = Bun.spawn([process.execPath, "test", "--timeout", "120000", "--parallel=4", "--no-isolate", ...args], {
+  const runner = Bun.spawn([process.execPath, "test", "--timeout", "120000", "--parallel=3", "--no-isolate", ...args], {
     stdio: ["inherit", "inherit", "inherit"],
     env: { ...process.env, [VERIFIED_IN]: records, TMPDIR: temporary },
   });
@@ -34,23 +27,6 @@ try {
   process.exitCode = exitCode === 0 && args.length === 0 ? await checked(records) : exitCode;
 } finally {
   await removed();
-}
-
-/**
- * Most tests write to databases whose every change is to be on the disk; that it gets there is what some of them kill
- * processes for, not machines. Null where there is no room, or where programs may not be run, as in many containers.
- */
-async function folderInMemory(): Promise<string | null> {
-  if (process.env["TMPDIR"] !== undefined || !existsSync(IN_MEMORY)) return null;
-  const { bavail, bsize } = await statfs(IN_MEMORY);
-  if (bavail * bsize < ROOM) return null;
-  const made = await mkdtemp(join(IN_MEMORY, PREFIX));
-  const program = join(made, "program");
-  await writeFile(program, "#!/bin/sh\n", { mode: 0o700 });
-  const runs = await Bun.spawn(["sh", "-c", '"$0"', program], { stderr: "ignore" }).exited;
-  if (runs === 0) return made;
-  await rm(made, { recursive: true });
-  return null;
 }
 
 /** Chromium ends a moment after its runner, and writes to its profile until then. */

@@ -179,7 +179,7 @@ describe("a decision", () => {
     expect(done).toMatchObject({ state: "approved", server: { slug: "one", ok: true, problem: null } });
     expect(fixture.requests[0]?.headers.get("x-key")).toBe("Key sesame");
     const { data } = await (await world.hub.fetch("/api/tool-servers", { token: owner })).json();
-    // An address that a registry gave is checked at every connection, whoever approved it.
+    // An address that a registry gave is checked at every connection, approved by an administrator or not.
     expect(data[0]).toMatchObject({
       slug: "one",
       given_by: "user",

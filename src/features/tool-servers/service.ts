@@ -399,7 +399,7 @@ export class ToolServerService {
       transport: place.transport,
       url: place.transport === "stdio" ? null : goodUrl(place.url),
       command: place.transport === "stdio" ? goodCommand(place.command) : null,
-      // An address that a registry gave is a stranger's, whoever approves it.
+      // An address that a registry gave is a stranger's, an administrator's approval or not.
       given_by: isOperator && (proposal === undefined || place.transport === "stdio") ? "operator" : "user",
       active: true,
       credential_kind,

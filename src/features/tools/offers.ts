@@ -1,5 +1,6 @@
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json/json";
+import { deadlineOf } from "#features/tools/deadline";
 import type {
   CallAnswer,
   ListRequest,
@@ -13,7 +14,6 @@ import { GovernedToolCall } from "#features/tools/governed";
 import { paramsOf } from "#features/tools/params";
 import type { ToolServiceNeeds } from "#features/tools/service";
 import { noteOf, ToolCall, type ToolLeg } from "#features/tools/tool-call";
-import { CallDeadline } from "#guard/call-deadline";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
 import { ScanBatcher } from "#guard/scan-batcher";
 import type { Offer, OfferView, ToolView } from "#guard/tools/view";
@@ -208,15 +208,7 @@ export class OfferService implements Offers {
     this.deps.guard.auditor.assertAcceptingWork();
     const call = this.begin(caller, kind, request);
     const { openCalls, limits, connections } = this.deps;
-    const deadline = new CallDeadline({
-      client: request.signal,
-      openCalls,
-      totalMs: limits.totalMs,
-      noteOpen: (now) => call.record.noteOpen(now),
-      stopped: () => call.gate.stopped(),
-      subject: () => call.context.subject,
-    });
-    call.context.signal = () => deadline.signal;
+    const deadline = deadlineOf(call, { client: request.signal, openCalls, totalMs: limits.totalMs });
     try {
       call.gate.assertNotStopped();
       const given = isRecord(request.params) ? request.params : null;

@@ -1,4 +1,5 @@
 import { GuardError } from "#core/errors";
+import { deadlineOf } from "#features/tools/deadline";
 import type {
   CallAnswer,
   CallRequest,
@@ -16,7 +17,7 @@ import { ToolSearchIndex } from "#features/tools/search-index";
 import { blockedAnswer, noteOf, ToolCall } from "#features/tools/tool-call";
 import { facts } from "#features/tools/tool-facts";
 import { type ServerState, whoami } from "#features/tools/whoami";
-import { CallDeadline } from "#guard/call-deadline";
+import type { CallDeadline } from "#guard/call-deadline";
 import type { ConversationMemory } from "#guard/conversations";
 import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
@@ -100,15 +101,7 @@ export class ToolService implements Tools {
     this.deps.guard.auditor.assertAcceptingWork();
     const call = this.begin(caller, "tool.call", request);
     const { openCalls, limits } = this.deps;
-    const deadline = new CallDeadline({
-      client: request.signal,
-      openCalls,
-      totalMs: limits.totalMs,
-      noteOpen: (now) => call.record.noteOpen(now),
-      stopped: () => call.gate.stopped(),
-      subject: () => call.context.subject,
-    });
-    call.context.signal = () => deadline.signal;
+    const deadline = deadlineOf(call, { client: request.signal, openCalls, totalMs: limits.totalMs });
     try {
       call.gate.assertNotStopped();
       const meant = this.deps.hasSearch ? meantParams(request.params) : request.params;

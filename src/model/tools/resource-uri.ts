@@ -59,8 +59,8 @@ const isAmbiguous = (uri: string): boolean => {
 };
 
 /**
- * Whether a URI goes up or nowhere on its way (`..`, `.`), encoded or not, or may to some parser: what it names is decided by whoever resolves
- * it, and a pattern that is held against the text would permit another resource than the one that is read.
+ * Whether a URI has a segment `..` or `.`, encoded or not, as any parser may read it. A pattern is held against the text,
+ * so it would permit another resource than the one that such a server reads.
  */
 export const hasDotSegment = (uri: string): boolean =>
   isAmbiguous(uri) ||

@@ -42,15 +42,23 @@ class Pile {
   }
 }
 
+/** Some tokens: looking into the text at each of them would copy all that was gathered each time. */
+const LOOSE = 32;
+
 /** A text that grows by a token at a time. */
 class Growing {
   private whole = "";
   private recent = "";
+  /** Units of `recent` that may still be a rope. */
+  private loose = 0;
   length = 0;
 
   add(token: string): void {
     this.length += token.length;
     this.recent += token;
+    this.loose += token.length;
+    if (this.loose < LOOSE) return;
+    this.loose = 0;
     // A string that is looked into is no rope any more: it lets go of the tokens, and they of the events they came in.
     // What is read is used, for the compiler leaves out a reading that nobody uses, and the rope would stay.
     const isWhole = !isLead(this.recent.charCodeAt(this.recent.length - 1));

@@ -37,13 +37,16 @@ import { HostProcessRelay } from "#upstream/mcp/process-relay";
 import { HostToolSharing } from "#upstream/mcp/sharing";
 import { sweepOrphans } from "#upstream/mcp/stdio-orphans";
 import { OpenIdProvider } from "#upstream/oidc";
+import { BadNote, type NoteKey, readKey, SIGNS_COSIGNATURES } from "#store/tlog/note";
 import type { WebhookSender } from "#upstream/outbound-port";
 import { outboundPost } from "#upstream/outbound-post";
 import type { Provider } from "#upstream/port";
 import { registryDocuments } from "#upstream/registry-documents";
 import type { ProcessRelay, ToolConnector, ToolSharing } from "#upstream/tool-port";
 import { webhookSender } from "#upstream/webhook-sender";
+import { witnessPost } from "#upstream/witness-client";
 import { renderedDocumentation } from "./documentation";
+import { CliExit, EXIT } from "./exit";
 import type { HubStore } from "./hub-store";
 import { metricsOfProcess } from "./metrics-listener";
 import { providerCheck, providerConnector } from "./provider-adapters";
@@ -321,6 +324,7 @@ export const hubInputs = (parts: InputParts): HubInputs => {
       keep: config.backups.keep,
       hasKey: parts.hasKey,
     },
+    receiptOptions: receiptOptions(config),
     webhookOptions: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
     alertOptions: alertSending(config),
     retentionOptions: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
@@ -357,6 +361,23 @@ const echoProvider = (): Provider => ({
   apis: new Set(ECHO_APIS),
   upstream: new EchoUpstream(),
 });
+
+/** Throws a `CliExit` that names a witness whose key is none. */
+const receiptOptions = ({ audit }: World["config"]): HubInputs["receiptOptions"] => ({
+  isPublished: audit.publish,
+  witnesses: audit.witnesses.map(({ url, key }) => ({ url, key: witnessKey(url, key) })),
+  post: witnessPost({ version: VERSION }),
+});
+
+const witnessKey = (url: string, text: string): NoteKey => {
+  try {
+    const key = readKey(text);
+    if (key.use === SIGNS_COSIGNATURES) return key;
+  } catch (error) {
+    if (!(error instanceof BadNote)) throw error;
+  }
+  throw new CliExit(EXIT.configuration, `audit.witnesses: the key of ${url} is not one that guardhouse witness prints`);
+};
 
 export const toolOptions = (world: World): HubInputs["toolOptions"] => {
   const { tool_gateway } = world.config;

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Head } from "#store/audit-link";
+import type { TreeHeadNote } from "#store/receipt-port";
 import { checkpointText } from "#store/tlog/checkpoint";
 import { GrowingTree } from "#store/tlog/growing-tree";
 import { HASH_BYTES, leafHash, type TreeHead } from "#store/tlog/merkle";
@@ -28,9 +29,11 @@ export const hasTree = (db: Database): boolean =>
   db.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'audit_tree'").get() !== null;
 
 /** The newest tree head that the log has signed. `at` in Unix milliseconds. */
-export const newestHead = (db: Database): StoredHead | null =>
-  db.query<StoredHead, []>("SELECT size, note, at FROM audit_tree_head WHERE id = 1").get();
-export type StoredHead = { readonly size: number; readonly note: string; readonly at: number };
+export const newestHead = (db: Database): TreeHeadNote | null =>
+  db.query<TreeHeadNote, []>("SELECT size, note, at FROM audit_tree_head WHERE id = 1").get();
+/** The newest that witnesses have signed too. */
+export const witnessedHead = (db: Database): TreeHeadNote | null =>
+  db.query<TreeHeadNote, []>("SELECT size, note, at FROM audit_tree_head WHERE id = 2").get();
 
 /** A tile, or a record that one is made of, is not there. */
 export class BrokenTree extends Error {

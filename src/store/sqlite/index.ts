@@ -28,6 +28,7 @@ import { settleSwap } from "./restore-swap";
 import { authTables } from "./schema";
 import { SqliteSealedValues } from "./sealed-values";
 import { upgrade } from "./upgrade";
+import { SqliteReceipts } from "./receipts";
 
 export { NewerDatabase } from "#store/newer-database";
 export { AuditQueueFull, AuditUnavailable } from "./audit-errors";
@@ -164,6 +165,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member, l
     oauth: new SqliteOAuth(handle, connection, now),
     sealed: new SqliteSealedValues(connection),
     audit: new SqliteAuditLog({ logs, writer, signer, now }),
+    receipts: new SqliteReceipts({ logs, signer }),
     calls: new SqliteCallIndex(logs, connection, writer),
     shipping: null,
     sources: () => logs.all().map((log) => ({ node: log.node, source: new SqliteLogSource(log.db, signer) })),

@@ -5,8 +5,8 @@ import { createFile, type DataDirectory, openDataDirectory } from "#platform/dat
 import type { MasterKeys } from "#platform/master-keys";
 import type { AuthDatabase } from "#store/auth-port";
 import { HubCallIndex } from "#store/hub-calls";
-import { HubReceipts } from "#store/hub-receipts";
 import { HubNodes } from "#store/hub-nodes";
+import { HubReceipts } from "#store/hub-receipts";
 import { SharedAuditLog, type VerifiedLog } from "#store/hub-records";
 import type { Joining, NodeStore } from "#store/node-port";
 import type { Store } from "#store/port";

@@ -17,7 +17,11 @@ const DEFAULT_LISTEN = "127.0.0.1:8687";
 export const witness: RunVerb = async (invocation) => {
   const { args, out, host } = invocation;
   const logs = await logsOf(invocation);
-  const state = new WitnessState(args.text("dir") ?? join(process.cwd(), "guardhouse-witness"), nameOf(args.need("name")), systemClock);
+  const state = new WitnessState(
+    args.text("dir") ?? join(process.cwd(), "guardhouse-witness"),
+    nameOf(args.need("name")),
+    systemClock,
+  );
   const { hostname, port } = addressOf(args.text("listen") ?? DEFAULT_LISTEN);
   const server = Bun.serve({
     hostname,
@@ -26,7 +30,11 @@ export const witness: RunVerb = async (invocation) => {
     routes: {
       "/add-checkpoint": {
         POST: async (request) => {
-          const { status, body, type = "text/plain; charset=utf-8" } = await addCheckpoint(await request.text(), { logs, ...state });
+          const {
+            status,
+            body,
+            type = "text/plain; charset=utf-8",
+          } = await addCheckpoint(await request.text(), { logs, ...state });
           return new Response(body, { status, headers: { "content-type": type } });
         },
       },
@@ -53,12 +61,14 @@ const logsOf = async (invocation: Invocation) => {
 };
 
 const nameOf = (name: string): string => {
-  if (!isKeyName(name)) throw usage("--name: an address of the witness without the scheme, such as witness.example.com");
+  if (!isKeyName(name))
+    throw usage("--name: an address of the witness without the scheme, such as witness.example.com");
   return name;
 };
 
 const addressOf = (text: string): { readonly hostname: string; readonly port: number } => {
-  const [, hostname, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)?.filter((part) => part !== undefined) ?? [];
+  const [, hostname, port] =
+    /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)?.filter((part) => part !== undefined) ?? [];
   if (hostname === undefined || port === undefined || Number(port) > 65_535) throw usage("--listen: HOST:PORT");
   return { hostname, port: Number(port) };
 };

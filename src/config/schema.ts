@@ -402,7 +402,8 @@ export const ConfigSchema = Type.Object({
     }),
     witnesses: Type.Array(Witness, {
       default: [],
-      description: "Witnesses that sign the audit log's checkpoints: url and key of each, as guardhouse witness prints them.",
+      description:
+        "Witnesses that sign the audit log's checkpoints: url and key of each, as guardhouse witness prints them.",
     }),
     ship: oneOf(
       ["async", "sync"],

@@ -12,7 +12,11 @@ export class HubReceipts implements ReceiptStore {
     return (await this.own.logs()).map((log) => ({ ...log, node: this.nameOf(log.node) }));
   }
 
-  async prove(record: { readonly node: string | null; readonly seq: number; readonly body: string }): Promise<string | NoProof> {
+  async prove(record: {
+    readonly node: string | null;
+    readonly seq: number;
+    readonly body: string;
+  }): Promise<string | NoProof> {
     const node = await this.#ownNode(record.node);
     return node === undefined ? "elsewhere" : this.own.prove({ ...record, node });
   }

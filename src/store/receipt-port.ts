@@ -26,7 +26,11 @@ export type ReceiptStore = {
   /** The main one first. Logs without a tree are left out. */
   logs(): Promise<TreeLog[]>;
   /** That a record is in the log: a file as `readProof` takes it, with its body. */
-  prove(record: { readonly node: string | null; readonly seq: number; readonly body: string }): Promise<string | NoProof>;
+  prove(record: {
+    readonly node: string | null;
+    readonly seq: number;
+    readonly body: string;
+  }): Promise<string | NoProof>;
   /** That the tree of `to` leaves begins with that of `from`: hashes in base64. Null for sizes the log has not. */
   consistency(node: string | null, from: number, to: number): Promise<string[] | null>;
   /** Hashes of a tile as it is in a tree that was signed; null for others. */

@@ -76,7 +76,13 @@ describe("audit prove and check", () => {
     await using _ = bench;
     const witness = "witness.example.com+5fe5a1ff+BPmVUQB5gtAMdVxKZFc0cGZXZZpJOz4kYUQYaXJvYjAR";
     const { stderr } = await bench.run(
-      ["audit", "check", await bench.file(proof), "--key", await bench.file(`log ${key}witness w ${witness}\nquorum w\n`)],
+      [
+        "audit",
+        "check",
+        await bench.file(proof),
+        "--key",
+        await bench.file(`log ${key}witness w ${witness}\nquorum w\n`),
+      ],
       { data: false },
     );
     // The key's id is not that of its name and bytes.
@@ -98,12 +104,16 @@ describe("audit consistency", () => {
     const [newest] = await bench.list("audit", "tail", "-n", "1");
     const later = await bench.file((await bench.run(["audit", "prove", text(newest ?? {}, "id")])).stdout);
     expect(await bench.json("audit", "consistency", "--from", kept, "--to", later)).toMatchObject({ ok: true, to: 4 });
-    const back = await bench.run(["audit", "consistency", "--from", later, "--data-dir", copy, "--json"], { data: false });
+    const back = await bench.run(["audit", "consistency", "--from", later, "--data-dir", copy, "--json"], {
+      data: false,
+    });
     expect(back.code).toBe(8);
     expect(JSON.parse(back.stdout)).toMatchObject({ ok: false, problem: "the log has 3 records, and had 4" });
     // It goes on in another way than it went on before.
     await bench.run(["user", "create", "joe@example.com", "--data-dir", copy], { data: false });
-    const split = await bench.run(["audit", "consistency", "--from", later, "--data-dir", copy, "--json"], { data: false });
+    const split = await bench.run(["audit", "consistency", "--from", later, "--data-dir", copy, "--json"], {
+      data: false,
+    });
     expect(split.code).toBe(8);
     expect(JSON.parse(split.stdout)).toMatchObject({ problem: "two trees of one size were signed" });
   });

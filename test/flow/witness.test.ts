@@ -3,9 +3,9 @@ import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readCheckpoint } from "#store/tlog/checkpoint";
+import { treeRoot } from "#store/tlog/merkle";
 import { readKey, readNote } from "#store/tlog/note";
 import { subtreeRootsOf } from "#store/tlog/tile";
-import { treeRoot } from "#store/tlog/merkle";
 import { eventually } from "#test/support/eventually";
 import { Hub } from "#test/support/hub";
 import { command } from "#test/support/program";
@@ -23,8 +23,26 @@ class RunningWitness implements AsyncDisposable {
 
   static async started(home: string, name: string): Promise<RunningWitness> {
     const child = Bun.spawn(
-      [...command(), "witness", "--json", "--logs", join(home, "log.key"), "--name", name, "--dir", join(home, name), "--listen", "127.0.0.1:0"],
-      { cwd: home, env: { PATH: process.env["PATH"] ?? "", HOME: home }, stdin: "ignore", stdout: "pipe", stderr: "inherit" },
+      [
+        ...command(),
+        "witness",
+        "--json",
+        "--logs",
+        join(home, "log.key"),
+        "--name",
+        name,
+        "--dir",
+        join(home, name),
+        "--listen",
+        "127.0.0.1:0",
+      ],
+      {
+        cwd: home,
+        env: { PATH: process.env["PATH"] ?? "", HOME: home },
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "inherit",
+      },
     );
     let said = "";
     for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
@@ -65,12 +83,23 @@ test("a hub's witnesses sign its checkpoints, proofs carry it, and one that was 
   const tile = await hub.fetch(`/audit/log/tile/0/000.p/${checkpoint.size}`);
   const hashes = await tile.bytes();
   expect(tile.headers.get("cache-control")).toContain("immutable");
-  expect(treeRoot(checkpoint.size, subtreeRootsOf(() => hashes)).toHex()).toBe(checkpoint.root.toHex());
-  for (const path of ["tile/0/000", "tile/0/001.p/1", "tile/entries/000", `tile/0/000.p/${checkpoint.size + 1}`, "../log/checkpoint2"])
+  expect(
+    treeRoot(
+      checkpoint.size,
+      subtreeRootsOf(() => hashes),
+    ).toHex(),
+  ).toBe(checkpoint.root.toHex());
+  for (const path of [
+    "tile/0/000",
+    "tile/0/001.p/1",
+    "tile/entries/000",
+    `tile/0/000.p/${checkpoint.size + 1}`,
+    "../log/checkpoint2",
+  ])
     expect([path, (await hub.fetch(`/audit/log/${path}`)).status]).toEqual([path, 404]);
 
   // A proof says who has signed, and a policy may ask for both.
-  const [first] = Object((await hub.cli("audit", "tail")).json());
+  const first = Object((await hub.cli("audit", "tail")).json()).at(-1);
   const proof = join(home, "first.tlog-proof");
   const trust = join(home, "policy");
   await writeFile(proof, Object((await hub.cli("audit", "prove", first.id)).json()).proof);
@@ -88,7 +117,7 @@ test("a hub's witnesses sign its checkpoints, proofs carry it, and one that was 
   await hub.createUser("sam@example.com");
   const isFurther = async () => readCheckpoint((await published()).text).size > checkpoint.size;
   await eventually(async () => [await isFurther(), ...(await signers())], [true, ...all]);
-  await hub.kill("SIGKILL");
+  await hub.kill("SIGTERM");
   await rm(hub.dataDir, { recursive: true });
   await cp(copy, hub.dataDir, { recursive: true });
   await hub.start();
@@ -100,5 +129,6 @@ test("a hub's witnesses sign its checkpoints, proofs carry it, and one that was 
 test("nothing of the log is shown unless it is published", async () => {
   verifies("receipts.published");
   await using hub = await Hub.started();
-  for (const path of ["/audit/log/checkpoint", "/audit/log/tile/0/000.p/1"]) expect((await hub.fetch(path)).status).toBe(404);
+  for (const path of ["/audit/log/checkpoint", "/audit/log/tile/0/000.p/1"])
+    expect((await hub.fetch(path)).status).toBe(404);
 });

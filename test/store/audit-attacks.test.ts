@@ -100,7 +100,8 @@ const signAnew = (db: Database, place: Place): void => {
   transaction<void>(db, () => {
     db.run("DELETE FROM audit_checkpoint");
     db.run("DELETE FROM audit_head");
-    if (hasTree(db)) for (const table of ["audit_tree", "audit_tile", "audit_tree_head"]) db.run(`DELETE FROM ${table}`);
+    if (hasTree(db))
+      for (const table of ["audit_tree", "audit_tile", "audit_tree_head"]) db.run(`DELETE FROM ${table}`);
     type Row = { readonly seq: number; readonly hash: string; readonly kind: string; readonly body: string };
     const rows = db.query<Row, []>(`SELECT seq, hash, kind, body FROM ${MONTH} ORDER BY seq`).all();
     checkpoints.begin({ seq: 0, hash: GENESIS });
@@ -205,9 +206,7 @@ const goesOn = async (store: SqliteStore): Promise<boolean> => {
 /** What the document says: rows of its table by their first cell. */
 const said = async (): Promise<Map<string, Outcome>> => {
   const text = await Bun.file(join(import.meta.dir, "../../docs/audit.md")).text();
-  const rows = text
-    .split("\n")
-    .filter((line) => /^\| [^|]* (?:\| (?:not )?found ){4}\|$/.test(line));
+  const rows = text.split("\n").filter((line) => /^\| [^|]* (?:\| (?:not )?found ){4}\|$/.test(line));
   return new Map(
     rows.map((row) => {
       const [, name = "", ...cells] = row.split("|").map((cell) => cell.trim());

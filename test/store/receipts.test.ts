@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import type { SqliteStore } from "#store/sqlite/index";
 import { readCheckpoint } from "#store/tlog/checkpoint";
 import { isConsistent, isSameHash, leafHash, rootOfInclusion } from "#store/tlog/merkle";
 import { goodSignatures, readKey, readNote } from "#store/tlog/note";
 import { readHashes, readProof } from "#store/tlog/proof";
-import type { SqliteStore } from "#store/sqlite/index";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
 import { verifies } from "#test/support/verifies";
@@ -98,7 +98,11 @@ describe("the tree of a log", () => {
     const before = readCheckpoint(readNote((await logOf(store)).head.note).text);
     now = AUGUST;
     await append(store, 40, AUGUST);
-    expect(await store.audit.dropBefore(AUGUST - 1, () => someRecord({ at: AUGUST }).replace("chat.completion", "audit.drop"))).toHaveLength(1);
+    expect(
+      await store.audit.dropBefore(AUGUST - 1, () =>
+        someRecord({ at: AUGUST }).replace("chat.completion", "audit.drop"),
+      ),
+    ).toHaveLength(1);
     await append(store, 300, AUGUST);
     await store.audit.flush();
     const after = readCheckpoint(readNote((await logOf(store)).head.note).text);
@@ -137,9 +141,24 @@ describe("verification finds", () => {
   };
   const cases: readonly (readonly [what: string, tamper: (db: Database) => void, found: string])[] = [
     ["a changed tile", flipped("level = 0 AND idx = 1"), "tile 0/1 of the log's tree is not that of its records"],
-    ["a missing tile", (db) => db.run("DELETE FROM audit_tile WHERE level = 0 AND idx = 0"), "tile 0/0 of the log's tree is missing"],
-    ["another root", (db) => db.run("UPDATE audit_tree_head SET note = replace(note, char(10) || '600' || char(10), char(10) || '599' || char(10))"), "the tree of the log has no good signature"],
-    ["a checkpoint that is gone", (db) => db.run("DELETE FROM audit_tree_head"), "the tree of the log has no good signature"],
+    [
+      "a missing tile",
+      (db) => db.run("DELETE FROM audit_tile WHERE level = 0 AND idx = 0"),
+      "tile 0/0 of the log's tree is missing",
+    ],
+    [
+      "another root",
+      (db) =>
+        db.run(
+          "UPDATE audit_tree_head SET note = replace(note, char(10) || '600' || char(10), char(10) || '599' || char(10))",
+        ),
+      "the tree of the log has no good signature",
+    ],
+    [
+      "a checkpoint that is gone",
+      (db) => db.run("DELETE FROM audit_tree_head"),
+      "the tree of the log has no good signature",
+    ],
   ];
   for (const [what, tamper, found] of cases) {
     test(what, async () => {
@@ -150,7 +169,9 @@ describe("verification finds", () => {
 
   test("records that were exchanged with all hashes of the chain made anew", async () => {
     verifies("receipts.verify");
-    const problems = await faultsAfter((db) => db.run("UPDATE audit_2026_06 SET body = replace(body, 'answered', 'refused') WHERE seq = 10"));
+    const problems = await faultsAfter((db) =>
+      db.run("UPDATE audit_2026_06 SET body = replace(body, 'answered', 'refused') WHERE seq = 10"),
+    );
     expect(problems.some((problem) => problem.includes("of the log's tree is not that of its records"))).toBe(true);
   });
 });

@@ -13,7 +13,8 @@ type ReceiptRoutesNeeds = {
   readonly auth: ReturnType<typeof tokenAuth>;
 };
 
-const OPEN = "Hashes and signatures alone, which is what others need to hold the log to what it has said; off unless `audit.publish` is on.";
+const OPEN =
+  "Hashes and signatures alone, which is what others need to hold the log to what it has said; off unless `audit.publish` is on.";
 
 /** The logs as https://c2sp.org/tlog-tiles has them, without their records. */
 export const receiptRoutes = ({ receipts, isPublished, auth }: ReceiptRoutesNeeds) => {
@@ -42,7 +43,16 @@ export const receiptRoutes = ({ receipts, isPublished, auth }: ReceiptRoutesNeed
 const DOC = {
   description:
     "`checkpoint`, or `tile/LEVEL/INDEX` with hashes of 32 bytes, as C2SP tlog-tiles has them. Needs no credential; 404 unless `audit.publish` is on.",
-  params: { "*": Type.String({ description: "`checkpoint`, `tile/0/000`, `tile/0/000.p/17`." }) },
+  params: {
+    path: Type.String({ description: "`checkpoint`, `tile/0/000`, `tile/0/000.p/17`.", examples: ["checkpoint"] }),
+  },
+  answers: {
+    200: {
+      media: "text/plain",
+      example: "guardhouse/1f0c…\n1204\nsFod…\n\n— guardhouse/1f0c… hI2DJw…\n",
+      or: { media: "application/octet-stream", example: "" },
+    },
+  },
   errors: ["not_found"],
 } as const;
 
@@ -54,7 +64,11 @@ const checkpointOf = ({ head, witnessed }: TreeLog): Response | null => {
   });
 };
 
-const tileAt = async (receipts: Pick<ReceiptStore, "tile">, { node }: TreeLog, path: string): Promise<Response | null> => {
+const tileAt = async (
+  receipts: Pick<ReceiptStore, "tile">,
+  { node }: TreeLog,
+  path: string,
+): Promise<Response | null> => {
   const place = path.startsWith("tile/") ? tileOfPath(path.slice("tile/".length)) : null;
   const hashes = place && (await receipts.tile(node, place, place.width));
   if (!hashes) return null;

@@ -30,7 +30,11 @@ export class Witnessing {
 
   /** By witness, the worst of all logs. */
   states(): { readonly name: string; readonly url: string; readonly state: WitnessState | null }[] {
-    return this.deps.witnesses.map(({ url, key }) => ({ name: key.name, url, state: this.#states.get(key.name) ?? null }));
+    return this.deps.witnesses.map(({ url, key }) => ({
+      name: key.name,
+      url,
+      state: this.#states.get(key.name) ?? null,
+    }));
   }
 
   async run(): Promise<void> {
@@ -106,4 +110,3 @@ export class Witnessing {
     return null;
   }
 }
-

@@ -72,7 +72,8 @@ export class TreeTrail {
   #completed({ level, index, hashes }: Tile, seq: number): void {
     const stored = storedTile(this.db, { level, index });
     if (stored === null) this.#break(seq, `tile ${level}/${index} of the log's tree is missing`);
-    else if (!isSameHash(stored, hashes)) this.#break(seq, `tile ${level}/${index} of the log's tree is not that of its records`);
+    else if (!isSameHash(stored, hashes))
+      this.#break(seq, `tile ${level}/${index} of the log's tree is not that of its records`);
   }
 
   #above(level: number, index: number, hashes: Uint8Array): void {

@@ -24,11 +24,11 @@ import { beginEpoch, logFenceOf } from "./node-log";
 import { type Log, NodeLogs } from "./node-logs";
 import { join, leave, type Member } from "./nodes";
 import { SqliteOAuth } from "./oauth";
+import { SqliteReceipts } from "./receipts";
 import { settleSwap } from "./restore-swap";
 import { authTables } from "./schema";
 import { SqliteSealedValues } from "./sealed-values";
 import { upgrade } from "./upgrade";
-import { SqliteReceipts } from "./receipts";
 
 export { NewerDatabase } from "#store/newer-database";
 export { AuditQueueFull, AuditUnavailable } from "./audit-errors";

@@ -33,8 +33,14 @@ export class WitnessState {
     this.#signer = new AuditSigner(join(directory, "witness-key.pem"));
     const der = Uint8Array.fromBase64(this.#signer.known().publicKey);
     this.#key = noteKey(name, SIGNS_COSIGNATURES, der.slice(-KEY_BYTES));
-    this.#db = openDatabase(join(directory, "witness.db"), { durability: "full", autocheckpoint: 1_000, cacheKib: 256 });
-    this.#db.run("CREATE TABLE IF NOT EXISTS signed (origin TEXT PRIMARY KEY, size INTEGER NOT NULL, note TEXT NOT NULL) STRICT");
+    this.#db = openDatabase(join(directory, "witness.db"), {
+      durability: "full",
+      autocheckpoint: 1_000,
+      cacheKib: 256,
+    });
+    this.#db.run(
+      "CREATE TABLE IF NOT EXISTS signed (origin TEXT PRIMARY KEY, size INTEGER NOT NULL, note TEXT NOT NULL) STRICT",
+    );
   }
 
   get key(): string {
@@ -61,7 +67,9 @@ export class WitnessState {
 
   /** Of each log it has signed for. */
   signed(): { readonly origin: string; readonly size: number }[] {
-    return this.#db.query<{ origin: string; size: number }, []>("SELECT origin, size FROM signed ORDER BY origin").all();
+    return this.#db
+      .query<{ origin: string; size: number }, []>("SELECT origin, size FROM signed ORDER BY origin")
+      .all();
   }
 
   close(): void {

@@ -14,7 +14,8 @@ export const integer = (text: string): number | null => {
   return SIZE.test(text) && Number.isSafeInteger(value) ? value : null;
 };
 
-export const checkpointText = ({ origin, size, root }: Checkpoint): string => `${origin}\n${size}\n${root.toBase64()}\n`;
+export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
+  `${origin}\n${size}\n${root.toBase64()}\n`;
 
 /** Lines after the root say nothing that is read here. Throws `BadNote`. */
 export const readCheckpoint = (text: string): Checkpoint => {

@@ -19,7 +19,12 @@ export const MAX_NOTE_CHARS = 16_384;
 const MAX_SIGNATURES = 64;
 
 /** A public key as files and settings have it: `example.com/log+a1b2c3d4+AQ…`. */
-export type NoteKey = { readonly name: string; readonly use: KeyUse; readonly id: string; readonly bytes: Uint8Array<ArrayBuffer> };
+export type NoteKey = {
+  readonly name: string;
+  readonly use: KeyUse;
+  readonly id: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+};
 
 /** `id` in hexadecimal; `bytes` without it. */
 export type NoteSignature = { readonly name: string; readonly id: string; readonly bytes: Uint8Array<ArrayBuffer> };
@@ -125,7 +130,10 @@ export type GoodSignature = { readonly key: NoteKey; readonly time: number | nul
  * The signatures of `keys` that a note has; those of other keys say nothing. Throws `BadNote` when one of a known key
  * does not hold: somebody has changed the note.
  */
-export const goodSignatures = async ({ text, signatures }: Note, keys: readonly NoteKey[]): Promise<GoodSignature[]> => {
+export const goodSignatures = async (
+  { text, signatures }: Note,
+  keys: readonly NoteKey[],
+): Promise<GoodSignature[]> => {
   const good: GoodSignature[] = [];
   for (const signature of signatures) {
     const key = keys.find(({ name, id }) => name === signature.name && id === signature.id);
@@ -138,7 +146,11 @@ export const goodSignatures = async ({ text, signatures }: Note, keys: readonly 
 };
 
 /** Undefined when it does not hold. */
-const timeOfSignature = async (key: NoteKey, text: string, bytes: Uint8Array<ArrayBuffer>): Promise<number | null | undefined> => {
+const timeOfSignature = async (
+  key: NoteKey,
+  text: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<number | null | undefined> => {
   if (key.use === SIGNS_NOTES) return (await isSigned(key, text, bytes)) ? null : undefined;
   if (bytes.length !== TIME_BYTES + SIGNATURE_BYTES) return undefined;
   const time = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0));

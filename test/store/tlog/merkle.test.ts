@@ -58,7 +58,11 @@ const rootByDefinition = (leaves: readonly Hash[]): Hash => {
   return nodeHash(rootByDefinition(leaves.slice(0, k)), rootByDefinition(leaves.slice(k)));
 };
 
-const size = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 250, max: 520 }), fc.constantFrom(256, 512, 1024));
+const size = fc.oneof(
+  fc.integer({ min: 1, max: 40 }),
+  fc.integer({ min: 250, max: 520 }),
+  fc.constantFrom(256, 512, 1024),
+);
 
 describe("the tree of RFC 6962", () => {
   test("has the published roots of certificate-transparency's leaves that are text", () => {
@@ -90,7 +94,11 @@ describe("the tree of RFC 6962", () => {
         const kept = Kept.of(n);
         const again = GrowingTree.of(n, kept.read);
         for (let at = n; at < n + more; at += 1) again.add(leafHash(`record ${at}`), () => {});
-        expect(again.head().root.toHex()).toBe(Kept.of(n + more).tree.head().root.toHex());
+        expect(again.head().root.toHex()).toBe(
+          Kept.of(n + more)
+            .tree.head()
+            .root.toHex(),
+        );
       }),
       { numRuns: 20 },
     );
@@ -125,7 +133,16 @@ describe("proofs", () => {
         expect(isRoot(rootOfInclusion(leaf, index, n, [...proof, leaf]))).toBe(false);
         if (proof.length > 0) {
           expect(isRoot(rootOfInclusion(leaf, index, n, proof.slice(1)))).toBe(false);
-          expect(isRoot(rootOfInclusion(leaf, index, n, proof.map((hash, at) => (at === flip % proof.length ? leaf : hash))))).toBe(false);
+          expect(
+            isRoot(
+              rootOfInclusion(
+                leaf,
+                index,
+                n,
+                proof.map((hash, at) => (at === flip % proof.length ? leaf : hash)),
+              ),
+            ),
+          ).toBe(false);
         }
         if (n > 1) expect(isRoot(rootOfInclusion(leaf, (index + 1) % n, n, proof))).toBe(false);
       }),
@@ -159,14 +176,32 @@ describe("paths of tiles", () => {
     expect(pathOfTile({ level: 1, index: 1_234_067 }, 8)).toBe("1/x001/x234/067.p/8");
     expect(pathOfTile({ level: 0, index: 0 }, 256)).toBe("0/000");
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 2 ** 40 }), fc.integer({ min: 1, max: 256 }), (level, index, width) => {
-        expect(tileOfPath(pathOfTile({ level, index }, width))).toEqual({ level, index, width });
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 6 }),
+        fc.integer({ min: 0, max: 2 ** 40 }),
+        fc.integer({ min: 1, max: 256 }),
+        (level, index, width) => {
+          expect(tileOfPath(pathOfTile({ level, index }, width))).toEqual({ level, index, width });
+        },
+      ),
     );
   });
 
   test("other ways are refused", () => {
-    const bad = ["", "0", "0/1", "0/x000/001", "00/001", "0/001.p/0", "0/001.p/256", "0/001.p/08", "9/001", "0/001/", "../0/001", "0/x12/001"];
+    const bad = [
+      "",
+      "0",
+      "0/1",
+      "0/x000/001",
+      "00/001",
+      "0/001.p/0",
+      "0/001.p/256",
+      "0/001.p/08",
+      "9/001",
+      "0/001/",
+      "../0/001",
+      "0/x12/001",
+    ];
     for (const path of bad) expect([path, tileOfPath(path)]).toEqual([path, null]);
   });
 });

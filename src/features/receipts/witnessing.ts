@@ -44,7 +44,8 @@ export class Witnessing {
   async #sign(log: TreeLog): Promise<void> {
     const { head, witnessed } = log;
     const { witnesses, receipts } = this.deps;
-    if (head === null || head.size === witnessed?.size) return;
+    // Also after a start, when nothing is known: a log that was set back is told of at once.
+    if (head === null || witnesses.every((witness) => this.#sizes.get(placeOf(witness, log)) === head.size)) return;
     const { text } = readNote(head.note);
     const asked = await Promise.all(witnesses.map((witness) => this.#ask(witness, log, text)));
     const lines = asked.filter((line) => line !== null);
@@ -73,7 +74,7 @@ export class Witnessing {
 
   async #cosign(witness: Witness, log: TreeLog, text: string, isSecond = false): Promise<string | null> {
     const { receipts, post } = this.deps;
-    const place = `${witness.key.name} ${log.origin}`;
+    const place = placeOf(witness, log);
     const { size, note } = log.head ?? { size: 0, note: "" };
     const old = this.#sizes.get(place) ?? 0;
     // A witness that has seen more of the log than there is of it: what it has seen was taken back.
@@ -110,3 +111,5 @@ export class Witnessing {
     return null;
   }
 }
+
+const placeOf = ({ key }: Witness, { origin }: TreeLog): string => `${key.name} ${origin}`;

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { readCheckpoint } from "#store/tlog/checkpoint";
 import { GrowingTree } from "#store/tlog/growing-tree";
-import { HASH_BYTES, isSameHash, leafHash } from "#store/tlog/merkle";
+import { completeRoot, HASH_BYTES, isSameHash, leafHash } from "#store/tlog/merkle";
 import { BadNote, readNote } from "#store/tlog/note";
-import { completeRoot, TILE_WIDTH, type Tile } from "#store/tlog/tile";
+import { TILE_WIDTH, type Tile } from "#store/tlog/tile";
 import type { AuditSigner } from "./audit-signer";
 import { hasTree, logKey, newestHead, storedTile, storedTiles, type TreeStart, treeStartOf } from "./audit-tree";
 

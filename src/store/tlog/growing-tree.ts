@@ -1,5 +1,5 @@
-import { HASH_BYTES, type Hash, type TreeHead, treeRoot } from "./merkle";
-import { completeRoot, edgeWidth, subtreeRootsOf, TILE_WIDTH, type Tile, type TileReader } from "./tile";
+import { completeRoot, HASH_BYTES, type Hash, type TreeHead, treeRoot } from "./merkle";
+import { edgeWidth, subtreeRootsOf, TILE_WIDTH, type Tile, type TileReader } from "./tile";
 
 /** The rightmost tile of a level, which is not full. */
 type Edge = { readonly hashes: Uint8Array; width: number };

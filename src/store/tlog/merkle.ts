@@ -30,6 +30,23 @@ export const nodeHash = (left: Uint8Array, right: Uint8Array): Hash => {
   return digest(both);
 };
 
+/** Root over hashes, a power of two of them. Level by level in one buffer: a full tile has 255 nodes. */
+export const completeRoot = (hashes: Uint8Array): Hash => {
+  const nodes = new Uint8Array(hashes);
+  const both = new Uint8Array(1 + 2 * HASH_BYTES);
+  const root = new Uint8Array(HASH_BYTES);
+  both[0] = 1;
+  for (let count = hashes.length / HASH_BYTES / 2; count >= 1; count /= 2) {
+    for (let node = 0; node < count; node += 1) {
+      const from = node * 2 * HASH_BYTES;
+      both.set(nodes.subarray(from, from + 2 * HASH_BYTES), 1);
+      Bun.SHA256.hash(both, root);
+      nodes.set(root, node * HASH_BYTES);
+    }
+  }
+  return nodes.slice(0, HASH_BYTES);
+};
+
 export const isSameHash = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, at) => byte === other[at]);
 

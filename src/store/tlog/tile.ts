@@ -1,4 +1,4 @@
-import { HASH_BYTES, type Hash, nodeHash, type SubtreeRoots } from "./merkle";
+import { completeRoot, HASH_BYTES, type SubtreeRoots } from "./merkle";
 
 /*
  * The tree in pieces: a tile holds up to 256 consecutive hashes of one level, and each hash of the next level is the root
@@ -41,13 +41,6 @@ export const subtreeRootsOf =
     if (hashes.length < to) throw new Error("A tile of the log is shorter than the tree");
     return completeRoot(hashes.subarray(from, to));
   };
-
-/** Root over hashes, a power of two of them. */
-export const completeRoot = (hashes: Uint8Array): Hash => {
-  if (hashes.length === HASH_BYTES) return new Uint8Array(hashes);
-  const half = hashes.length / 2;
-  return nodeHash(completeRoot(hashes.subarray(0, half)), completeRoot(hashes.subarray(half)));
-};
 
 const PATH = /^(0|[1-9]\d?)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 

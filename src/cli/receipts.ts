@@ -33,11 +33,12 @@ export const prove: RunVerb = async (invocation) => {
 };
 
 /** Signs a checkpoint where none covers the record yet, which a hub that runs does each minute. */
-const proofOf = async ({ store }: CliSession, { node = null, seq, body }: AuditRow): Promise<string | NoProof> => {
-  const proof = await store.receipts.prove({ node, seq, body });
+const proofOf = async ({ store }: CliSession, row: AuditRow): Promise<string | NoProof> => {
+  const record = { node: row.node ?? null, seq: row.seq, body: row.body };
+  const proof = await store.receipts.prove(record);
   if (proof !== "unsigned") return proof;
   await store.audit.flush();
-  return store.receipts.prove({ node, seq, body });
+  return store.receipts.prove(record);
 };
 
 /** `audit key`: what `audit check --key` takes. */

@@ -26,6 +26,7 @@ import { overview } from "#features/overview/feature";
 import { policyChanges } from "#features/policy/feature";
 import { profile } from "#features/profile/feature";
 import { providers } from "#features/providers/feature";
+import { type ReceiptOptions, receipts } from "#features/receipts/feature";
 import { registry } from "#features/registry/feature";
 import { type ModelReviewer, reportReview } from "#features/report-review/feature";
 import { reports } from "#features/reports/feature";
@@ -114,6 +115,7 @@ export type HubInputs = Sealing & {
   readonly toolOptions: ToolRegistryOptions &
     ToolGatewayOptions & { readonly signIn: SignIn; readonly fetchRegistry: DocumentFetch };
   readonly webhookOptions: WebhookOptions;
+  readonly receiptOptions: ReceiptOptions;
   readonly alertOptions: AlertOptions;
   readonly backupOptions: BackupOptions;
   /** Null where nobody reads them. */
@@ -152,7 +154,7 @@ const FEATURES = [
     otel,
   ],
   ...[authentication, readiness, signIn, oidcSignIn, users, oauth],
-  ...[modelCalls, verdicts, models, scan, toolRegistry, tools, toolServers, registry, agents, reviews],
+  ...[modelCalls, verdicts, models, scan, toolRegistry, tools, toolServers, registry, receipts, agents, reviews],
   ...[reports, reportReview, tuning, health, profile, restrictions, holds, content],
   ...[calls, overview, inbox, map, audit, events, views],
   ...[access, providers, moneySettings, operating, policyChanges, backups, webhooks, alerts, notices, jobs],

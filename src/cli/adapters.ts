@@ -24,6 +24,7 @@ import type { Sealing } from "#platform/sealing";
 import { TIERS } from "#policy/review/review";
 import { processIdOf } from "#store/node-port";
 import { type BackupSigning, SqliteBackupDirectory } from "#store/sqlite/backup-directory";
+import { BadNote, type NoteKey, readKey, SIGNS_COSIGNATURES } from "#store/tlog/note";
 import { clientDocuments } from "#upstream/client-documents";
 import { ECHO_APIS, EchoUpstream } from "#upstream/echo";
 import { ECHO_MODEL } from "#upstream/echo-text";
@@ -43,7 +44,9 @@ import type { Provider } from "#upstream/port";
 import { registryDocuments } from "#upstream/registry-documents";
 import type { ProcessRelay, ToolConnector, ToolSharing } from "#upstream/tool-port";
 import { webhookSender } from "#upstream/webhook-sender";
+import { witnessPost } from "#upstream/witness-client";
 import { renderedDocumentation } from "./documentation";
+import { CliExit, EXIT } from "./exit";
 import type { HubStore } from "./hub-store";
 import { metricsOfProcess } from "./metrics-listener";
 import { providerCheck, providerConnector } from "./provider-adapters";
@@ -321,6 +324,7 @@ export const hubInputs = (parts: InputParts): HubInputs => {
       keep: config.backups.keep,
       hasKey: parts.hasKey,
     },
+    receiptOptions: receiptOptions(config),
     webhookOptions: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
     alertOptions: alertSending(config),
     retentionOptions: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
@@ -357,6 +361,23 @@ const echoProvider = (): Provider => ({
   apis: new Set(ECHO_APIS),
   upstream: new EchoUpstream(),
 });
+
+/** Throws a `CliExit` that names a witness whose key is none. */
+const receiptOptions = ({ audit }: World["config"]): HubInputs["receiptOptions"] => ({
+  isPublished: audit.publish,
+  witnesses: audit.witnesses.map(({ url, key }) => ({ url, key: witnessKey(url, key) })),
+  post: witnessPost({ version: VERSION }),
+});
+
+const witnessKey = (url: string, text: string): NoteKey => {
+  try {
+    const key = readKey(text);
+    if (key.use === SIGNS_COSIGNATURES) return key;
+  } catch (error) {
+    if (!(error instanceof BadNote)) throw error;
+  }
+  throw new CliExit(EXIT.configuration, `audit.witnesses: the key of ${url} is not one that guardhouse witness prints`);
+};
 
 export const toolOptions = (world: World): HubInputs["toolOptions"] => {
   const { tool_gateway } = world.config;

@@ -104,6 +104,46 @@ export const AUDIT_VERBS: readonly Verb[] = [
     load: () => import("./audit").then((module) => module.verify),
   },
   {
+    name: "audit prove",
+    summary: "Write a proof that a call is in the audit log, for somebody who has nothing but the log's public key",
+    operands: ["ID"],
+    load: () => import("./receipts").then((module) => module.prove),
+  },
+  {
+    name: "audit check",
+    summary: "Check a proof without a data directory; exit code 8 when it does not hold",
+    operands: ["FILE"],
+    flags: {
+      key: { value: "FILE", about: "the log's public key, as audit key prints it, or a C2SP policy with witnesses" },
+    },
+    load: () => import("./receipt-check").then((module) => module.check),
+  },
+  {
+    name: "audit key",
+    summary: "Show the public keys that proofs are checked with, one for each log of this data directory",
+    load: () => import("./receipts").then((module) => module.key),
+  },
+  {
+    name: "audit consistency",
+    summary: "Check that the log goes on from a checkpoint somebody kept; exit code 8 when it was rewritten",
+    flags: {
+      from: { value: "FILE", about: "checkpoint or proof that was kept", required: true },
+      to: { value: "FILE", about: "later checkpoint or proof", fallback: "the newest of the log" },
+    },
+    load: () => import("./receipts").then((module) => module.consistency),
+  },
+  {
+    name: "witness",
+    summary: "Sign the checkpoints of hubs' audit logs, each only when it goes on from the one before; Ctrl-C ends it",
+    flags: {
+      logs: { value: "FILE", about: "public keys of the logs, as audit key prints them", required: true },
+      name: { value: "NAME", about: "name of the witness in its key, such as witness.example.com", required: true },
+      dir: { value: "DIR", about: "directory of its key and of what it has signed", fallback: "guardhouse-witness" },
+      listen: { value: "HOST:PORT", about: "address it listens on", fallback: "127.0.0.1:8687" },
+    },
+    load: () => import("./witness").then((module) => module.witness),
+  },
+  {
     name: "audit export",
     summary: "Write audit records to stdout, oldest first",
     flags: {

@@ -1,7 +1,10 @@
 import { bodyOf, flagTypes, merged, type ReadRecord } from "#audit/audit-rows";
-import { systemClock } from "#platform/clock";
+import { systemClock, timestamp } from "#platform/clock";
 import type { CallFilter } from "#store/call-index-port";
 import type { AuditReport, AuditRow, NodeReport } from "#store/port";
+import type { TreeHeadNote, TreeLog } from "#store/receipt-port";
+import { readCheckpoint } from "#store/tlog/checkpoint";
+import { readNote } from "#store/tlog/note";
 import type { Arguments } from "./arguments";
 import { follow } from "./audit-follow";
 import { callFilterOf, linesIn, newestCalls } from "./call-filter";
@@ -136,6 +139,23 @@ const headOf = (text: string) => {
 const chainedFrom = ({ chained_from: seq }: AuditReport): string =>
   seq === null ? "" : `, chained from record ${seq}`;
 
+/** The tree that proofs are checked against, and who has signed it beside the log. */
+const treeLines = ({ node, head, witnessed }: TreeLog): string[] => {
+  if (head === null) return [];
+  const of = node === null ? "" : ` of node ${node}`;
+  return [
+    `tree${of}         ${head.size} records, signed ${timestamp(head.at)}`,
+    ...(witnessed === null ? [] : [`witnessed${of}    ${witnessed.size} records, by ${namesIn(witnessed).join(", ")}`]),
+  ];
+};
+
+/** Who has signed, but the log itself. */
+const namesIn = ({ note }: TreeHeadNote): string[] => {
+  const { text, signatures } = readNote(note);
+  const { origin } = readCheckpoint(text);
+  return signatures.flatMap(({ name }) => (name === origin ? [] : [name]));
+};
+
 const nodeLine = ({ node, ok, records, last_seq, head }: NodeReport): string =>
   `node ${node}: ${ok ? "intact" : "BROKEN"}, ${records} records, head ${last_seq === null ? "none" : `${last_seq}:${head}`}`;
 
@@ -146,15 +166,17 @@ const nodeLine = ({ node, ok, records, last_seq, head }: NodeReport): string =>
 export const verify: RunVerb = async (invocation) => {
   const noted = invocation.args.text("head");
   const anchor = noted === undefined ? undefined : headOf(noted);
-  const report = await reading(invocation, ({ store }) =>
-    invocation.out.during("Verifying the audit log", () => store.audit.verify(anchor)),
-  );
+  const { report, trees } = await reading(invocation, async ({ store }) => ({
+    report: await invocation.out.during("Verifying the audit log", () => store.audit.verify(anchor)),
+    trees: await store.receipts.logs(),
+  }));
   const span = report.first_seq === null ? "" : ` (${report.first_seq} to ${report.last_seq})`;
   const lines = [
     report.ok ? "ok: the audit log is intact" : "BROKEN: the audit log was changed",
     `records      ${report.records}${span}`,
     `checkpoints  ${report.checkpoints}${chainedFrom(report)}`,
     `head         ${report.head ?? "none"}`,
+    ...trees.flatMap(treeLines),
     ...(report.nodes ?? []).map(nodeLine),
     ...report.faults.map(({ node, seq, problem }) => `${node ? `node ${node}, ` : ""}record ${seq}: ${problem}`),
   ];

@@ -32,6 +32,10 @@ export const readSecret = async (invocation: Invocation, flag: string): Promise<
   return secret;
 };
 
+/** A text file, or stdin for `-`. */
+export const readTextFile = async (invocation: Pick<Invocation, "out" | "host">, file: string): Promise<string> =>
+  file === "-" ? readStdin(invocation, "the file") : readFile(file);
+
 const readFile = (file: string): string => {
   try {
     return readFileSync(file, "utf8");

@@ -51,6 +51,15 @@ const ModelPrice = Type.Object(
   { additionalProperties: false },
 );
 
+/** Who signs beside the audit log. */
+const Witness = Type.Object(
+  {
+    url: Type.String({ pattern: "^https?://[^\\s/?#@]+(/[^\\s?#]*)?$" }),
+    key: Type.String({ pattern: "^[^\\s+]+\\+[0-9a-f]{8}\\+[A-Za-z0-9+/]+={0,2}$" }),
+  },
+  { additionalProperties: false },
+);
+
 /** HOST:PORT, with IPv6 in brackets. */
 const LISTEN =
   "(\\[[0-9a-fA-F:.]+\\]|[^\\s:/\\[\\]]+):(6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|\\d{1,4})";
@@ -386,6 +395,16 @@ export const ConfigSchema = Type.Object({
       "Hours between automatic checks of the audit log; the first an hour after the start. 0: none.",
     ),
     retention_days: count(400, 1, 36_500, "Days audit records are kept; whole months are dropped."),
+    publish: Type.Boolean({
+      default: false,
+      description:
+        "Serve hashes and signed checkpoints of the audit log to everybody at /audit/log (C2SP tlog-tiles). Records are never served there.",
+    }),
+    witnesses: Type.Array(Witness, {
+      default: [],
+      description:
+        "Witnesses that sign the audit log's checkpoints: url and key of each, as guardhouse witness prints them.",
+    }),
     ship: oneOf(
       ["async", "sync"],
       "async",

@@ -32,6 +32,7 @@ export const stores = feature({
     prices: port("prices"),
     profiles: port("profiles"),
     providers: port("providers"),
+    receipts: port("receipts"),
     reports: port("reports"),
     restrictions: port("restrictions"),
     retention: port("retention"),

@@ -7,6 +7,12 @@ export type WebhookMessage = {
   readonly secrets: readonly string[];
 };
 
+/** A text for a witness of the audit log. Null where none answers. Never throws. */
+export type WitnessPost = (
+  url: string,
+  body: string,
+) => Promise<{ readonly status: number; readonly body: string } | null>;
+
 /** What came of one attempt. `error` is one word of ours; null when the receiver answered with some status. */
 export type WebhookAnswer = { readonly status: number | null; readonly error: WebhookError | null };
 

@@ -2,14 +2,20 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { linkHash } from "#store/audit-link";
+import { GENESIS, linkHash } from "#store/audit-link";
 import type { AuditReport } from "#store/port";
+import type { TreeLog } from "#store/receipt-port";
 import { Checkpoints } from "#store/sqlite/audit-checkpoints";
 import { AuditSigner } from "#store/sqlite/audit-signer";
+import { hasTree } from "#store/sqlite/audit-tree";
 import { transaction } from "#store/sqlite/database";
+import type { SqliteStore } from "#store/sqlite/index";
 import { migrate } from "#store/sqlite/migrate";
 import { MIGRATIONS } from "#store/sqlite/migrations/index";
 import { OlderAuditLog } from "#store/sqlite/upgrade";
+import { readCheckpoint } from "#store/tlog/checkpoint";
+import { readKey, readNote } from "#store/tlog/note";
+import { addCheckpoint, addCheckpointText } from "#store/tlog/witness";
 import { verifies } from "#test/support/verifies";
 import { Place } from "./directory";
 import { someRecord } from "./records";
@@ -24,6 +30,8 @@ const JULY = Date.UTC(2026, 6, 10);
 const SIGNED = 1_210;
 const STOPPED = 1_205;
 const RECORDS = 1_215;
+/** A copy made earlier. */
+const OLDER = 1_206;
 /** The version of the database in 0.1.0. */
 const FIRST_VERSION = 18;
 
@@ -33,13 +41,17 @@ const older = (path: string): string => join(path, "older.db");
 
 /** Written once and copied for each attack. */
 const template = new Place();
+/** The log as the witness has seen it. */
+let witnessed: TreeLog | undefined;
 beforeAll(async () => {
   const store = await template.open();
   for (let seq = 1; seq <= RECORDS; seq += 1) {
     await store.audit.append(seq === STOPPED ? stop(JULY + seq) : someRecord({ at: JULY + seq }));
-    if (seq === SIGNED) await store.audit.flush();
+    if (seq === OLDER) copy(older(template.path));
+    if (seq !== SIGNED) continue;
     // As a killed process leaves it: the last records have no checkpoint yet.
-    if (seq === SIGNED) copy(older(template.path));
+    await store.audit.flush();
+    [witnessed] = await store.receipts.logs();
   }
   copy(join(template.path, "whole.db"));
 });
@@ -88,15 +100,22 @@ const signAnew = (db: Database, place: Place): void => {
   transaction<void>(db, () => {
     db.run("DELETE FROM audit_checkpoint");
     db.run("DELETE FROM audit_head");
-    type Row = { readonly seq: number; readonly hash: string; readonly kind: string };
-    const rows = db.query<Row, []>(`SELECT seq, hash, kind FROM ${MONTH} ORDER BY seq`).all();
-    checkpoints.begin();
-    for (const { seq, hash, kind } of rows) checkpoints.after({ seq, hash }, kind);
+    if (hasTree(db))
+      for (const table of ["audit_tree", "audit_tile", "audit_tree_head"]) db.run(`DELETE FROM ${table}`);
+    type Row = { readonly seq: number; readonly hash: string; readonly kind: string; readonly body: string };
+    const rows = db.query<Row, []>(`SELECT seq, hash, kind, body FROM ${MONTH} ORDER BY seq`).all();
+    checkpoints.begin({ seq: 0, hash: GENESIS });
+    for (const { seq, hash, kind, body } of rows) checkpoints.after({ seq, hash }, kind, body);
   });
 };
 
-/** The columns of the table: who may change what, and whether a head was noted elsewhere. */
-type Outcome = { readonly database: boolean; readonly key: boolean; readonly noted: boolean };
+/** The columns of the table: who may change what, and what is outside of their reach. */
+type Outcome = {
+  readonly database: boolean;
+  readonly key: boolean;
+  readonly noted: boolean;
+  readonly witness: boolean;
+};
 
 const ATTACKS: Readonly<Record<string, (db: Database, place: Place) => void>> = {
   "a record changed, hashes left": (db) => change(db, 6),
@@ -143,7 +162,7 @@ const ATTACKS: Readonly<Record<string, (db: Database, place: Place) => void>> = 
 
 const isFound = async (
   attack: (db: Database, place: Place) => void,
-  { hasKey, isNoted }: { hasKey: boolean; isNoted: boolean },
+  { hasKey, isNoted = false, isWitnessed = false }: { hasKey: boolean; isNoted?: boolean; isWitnessed?: boolean },
 ): Promise<boolean> => {
   await using place = new Place();
   laidOut(place);
@@ -160,23 +179,39 @@ const isFound = async (
   try {
     const store = await place.open();
     const report: AuditReport = await store.audit.verify(isNoted && last !== null ? last : undefined);
-    return !report.ok;
+    return !report.ok || (isWitnessed && !(await goesOn(store)));
   } catch (error) {
     if (error instanceof OlderAuditLog) return true;
     throw error;
   }
 };
 
+/** Whether the witness signs what the hub goes on with. */
+const goesOn = async (store: SqliteStore): Promise<boolean> => {
+  await store.audit.append(someRecord({ at: JULY + RECORDS + 1 }));
+  await store.audit.flush();
+  const [log] = await store.receipts.logs();
+  const [seen, note] = [witnessed?.head ?? null, log?.head?.note ?? ""];
+  if (witnessed === undefined || seen === null || log?.head == null) throw new Error("There is no tree");
+  const proof = await store.receipts.consistency(null, seen.size, log.head.size);
+  const { status } = await addCheckpoint(addCheckpointText(seen.size, proof ?? [], note), {
+    logs: [readKey(witnessed.key)],
+    latest: () => readCheckpoint(readNote(seen.note).text),
+    keep: () => true,
+    sign: () => "",
+  });
+  return status === 200;
+};
+
 /** What the document says: rows of its table by their first cell. */
 const said = async (): Promise<Map<string, Outcome>> => {
   const text = await Bun.file(join(import.meta.dir, "../../docs/audit.md")).text();
-  const rows = text
-    .split("\n")
-    .filter((line) => /^\| .* \| (not )?found \| (not )?found \| (not )?found \|$/.test(line));
+  const rows = text.split("\n").filter((line) => /^\| [^|]* (?:\| (?:not )?found ){4}\|$/.test(line));
   return new Map(
     rows.map((row) => {
-      const [, name = "", database, key, noted] = row.split("|").map((cell) => cell.trim());
-      return [name, { database: database === "found", key: key === "found", noted: noted === "found" }];
+      const [, name = "", ...cells] = row.split("|").map((cell) => cell.trim());
+      const [database = false, key = false, noted = false, witness = false] = cells.map((cell) => cell === "found");
+      return [name, { database, key, noted, witness }];
     }),
   );
 };
@@ -190,13 +225,17 @@ describe("what is found is what the document says:", () => {
     test(name, async () => {
       verifies("audit.signed", "audit.attacks");
       const found: Outcome = {
-        database: await isFound(attack, { hasKey: false, isNoted: false }),
-        key: await isFound(attack, { hasKey: true, isNoted: false }),
+        database: await isFound(attack, { hasKey: false }),
+        key: await isFound(attack, { hasKey: true }),
         noted:
           (await isFound(attack, { hasKey: false, isNoted: true })) &&
           (await isFound(attack, { hasKey: true, isNoted: true })),
+        witness:
+          (await isFound(attack, { hasKey: false, isWitnessed: true })) &&
+          (await isFound(attack, { hasKey: true, isWitnessed: true })),
       };
-      expect(found).toEqual((await said()).get(name) ?? { database: false, key: false, noted: false });
+      const none: Outcome = { database: false, key: false, noted: false, witness: false };
+      expect(found).toEqual((await said()).get(name) ?? none);
     });
   }
 });

@@ -59,7 +59,7 @@ type Partition = {
 type End = Head & { readonly partition: Partition | null; readonly version: number };
 
 /** What signs the log as it grows: see audit-checkpoints.ts. */
-export type Signing = { begin(): void; after(head: Head, kind: string): void };
+export type Signing = { begin(head: Head): void; after(head: Head, kind: string, body: string): void };
 
 /** What the first record is linked to. */
 export const beginningOf = (db: Database): Head => {
@@ -132,7 +132,7 @@ export class AuditChain {
       written.push({ seq, at: columns.at, record: columns.record });
       if (columns.phase === "request") this.#begun.run(columns.call_id, partition.name, seq);
       else this.#ended.run(columns.call_id);
-      this.signing.after({ seq, hash }, columns.kind);
+      this.signing.after({ seq, hash }, columns.kind, body);
     }
     this.#reached = { ...end, seq, hash, partition };
     return { seq, hash };
@@ -153,9 +153,9 @@ export class AuditChain {
     const known = this.#known;
     this.#known = null;
     if (known?.version === version) return known;
-    this.signing.begin();
     const latest = this.#latest.get();
     const head = latest === null ? beginningOf(this.db) : this.#headOf(latest);
+    this.signing.begin(head);
     return { ...head, partition: latest === null ? null : this.#open(latest.name), version };
   }
 

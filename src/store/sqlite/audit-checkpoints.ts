@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { GENESIS, type Head } from "#store/audit-link";
 import { type AuditSigner, checkpointText, headText } from "./audit-signer";
+import { AuditTree } from "./audit-tree";
 import { userVersion } from "./database";
 
 /*
@@ -13,6 +14,8 @@ import { userVersion } from "./database";
 export const CHECKPOINT_EVERY = 1_000;
 /** The last record of a hub that stopped in order. It is signed as it is written. */
 export const STOP_KIND = "system.stop";
+/** Months go with it, and the tree's hashes of their last records are written with checkpoints only. */
+const DROP_KIND = "audit.drop";
 /** The version of the database since which checkpoints are chained. */
 export const CHAINED_VERSION = 20;
 
@@ -53,6 +56,7 @@ export const signedHead = (db: Database): SignedHead | null =>
 export class Checkpoints {
   readonly #newest: Statement<Checkpoint, []>;
   readonly #insert: Statement<unknown, (string | number)[]>;
+  readonly #tree: AuditTree;
   #newestSeq: number | null = null;
 
   constructor(
@@ -60,27 +64,31 @@ export class Checkpoints {
     private readonly signer: AuditSigner,
     private readonly now: () => number,
   ) {
+    this.#tree = new AuditTree(db, signer);
     this.#newest = db.prepare("SELECT * FROM audit_checkpoint ORDER BY seq DESC LIMIT 1");
     this.#insert = db.prepare(
       "INSERT OR REPLACE INTO audit_checkpoint (seq, hash, at, key_id, signature, prev) VALUES (?, ?, ?, ?, ?, ?)",
     );
   }
 
-  /** Before records are appended. No record without a key: a log without one has lost it. */
-  begin(): void {
+  /** Before records are appended to `head`. No record without a key: a log without one has lost it. */
+  begin(head: Head): void {
     this.signer.make();
     this.#newestSeq = this.#newest.get()?.seq ?? null;
+    this.#tree.begin(head);
   }
 
-  /** After each record. */
-  after(head: Head, kind: string): void {
+  /** After each record; `head` is its place and hash. */
+  after(head: Head, kind: string, body: string): void {
+    this.#tree.add(head, body);
     const newest = this.#newestSeq;
-    if (newest === null || head.seq - newest >= CHECKPOINT_EVERY || kind === STOP_KIND) this.#sign(head);
+    const isDue = newest === null || head.seq - newest >= CHECKPOINT_EVERY;
+    if (isDue || kind === STOP_KIND || kind === DROP_KIND) this.#sign(head);
   }
 
   /** Signs the end of the log unless it is signed. */
   sign(head: Head): void {
-    this.begin();
+    this.begin(head);
     if (head.seq > (this.#newestSeq ?? 0)) this.#sign(head);
   }
 
@@ -113,6 +121,7 @@ export class Checkpoints {
     const at = this.now();
     const { keyId, signature } = this.signer.sign(checkpointText(head, at, prev));
     this.#insert.run(head.seq, head.hash, at, keyId, signature, prev);
+    this.#tree.sign(at);
     const digest = digestOf({ ...head, at, prev });
     const put = "INSERT OR REPLACE INTO audit_head (id, seq, checkpoint, key_id, signature) VALUES (1, ?, ?, ?, ?)";
     const signed = this.signer.sign(headText(head.seq, digest)).signature;

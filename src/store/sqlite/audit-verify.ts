@@ -7,6 +7,7 @@ import { isKept, type PartitionRow, partitions } from "./audit-partitions";
 import { breathe } from "./audit-reader";
 import { type AuditSigner, dropText, headText } from "./audit-signer";
 import { CheckpointTrail } from "./audit-verify-checkpoints";
+import { TreeTrail } from "./audit-verify-tree";
 import { transaction } from "./database";
 
 /** A signature takes about a tenth of a millisecond to check. */
@@ -67,6 +68,7 @@ class Verification {
   #droppedUpTo = 0;
   readonly #open = new Map<string, number>();
   readonly #trail = new CheckpointTrail((seq, problem) => this.#fault(seq, problem));
+  #tree: TreeTrail | null = null;
 
   constructor(
     private readonly db: Database,
@@ -93,6 +95,7 @@ class Verification {
     if (this.signer.keyId === null && this.#head.seq > 0)
       this.#fault(this.#head.seq, "the signing key (audit-key.pem) is missing: no signature can be checked");
     await this.#signatures(claim);
+    await this.#tree?.end(() => this.slices.between(this.#records));
     this.#openCalls(claim.openCalls);
     this.#bound();
     if (anchor !== undefined) this.#anchored(anchor);
@@ -109,6 +112,7 @@ class Verification {
   }
 
   #claim(): Claim {
+    this.#tree = new TreeTrail(this.db, this.signer, (seq, problem) => this.#fault(seq, problem));
     const all = partitions(this.db);
     let lastSeq = 0;
     for (const { name, dropped_at } of all) {
@@ -199,6 +203,7 @@ class Verification {
     this.#lastSeq = row.seq;
     this.#head = { seq: row.seq, hash: row.hash };
     this.#trail.record(row.seq, row.kind);
+    this.#tree?.record(row.seq, row.body);
     this.also.seen?.(row);
     this.#ofCall(row);
     this.#named(row);

@@ -85,6 +85,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "GET /api/audit": { does: OPERATORS },
   "GET /api/audit/export": { does: OPERATORS },
   "GET /api/audit/verification": { does: OPERATORS },
+  "GET /api/audit/trees": { does: OPERATORS },
+  "GET /api/audit/proof": { does: OPERATORS },
   "POST /api/audit/verify": { does: OPERATORS },
   "GET /api/backups": ADMIN,
   "POST /api/backups": ADMIN,

@@ -66,6 +66,7 @@ const Chain = () => {
               ]}
             />
           </Card>
+          <Proofs />
           <Months months={data.months} />
         </>
       )}
@@ -178,6 +179,67 @@ const Export = () => {
     </Card>
   );
 };
+
+/** The trees that proofs are checked against, and who signs beside the hub. */
+const Proofs = () => {
+  const trees = useGet("GET /api/audit/trees", {}, { everyMs: 20_000 });
+  return (
+    <Await query={trees}>
+      {({ trees: logs, witnesses }) => (
+        <Card
+          title="Proofs and witnesses"
+          hint="With the public key, anybody can check a proof of a single record. The page of a call has its proof."
+        >
+          {logs.map((log) => (
+            <Facts
+              key={log.origin}
+              rows={[
+                ["Log", log.node ?? "main"],
+                ["Public key", <Id key="key" value={log.key} whole />],
+                ["Signed", log.signed && covered(log.signed)],
+                ["Witnessed", log.witnessed && covered(log.witnessed, log.witnessed.by)],
+              ]}
+            />
+          ))}
+          <WitnessList witnesses={witnesses} />
+        </Card>
+      )}
+    </Await>
+  );
+};
+
+const covered = ({ size, at }: { readonly size: number; readonly at: string }, by: readonly string[] = []) => (
+  <>
+    {countOf(size, "record")}, <Time at={at} />
+    {by.length > 0 && ` by ${by.join(", ")}`}
+  </>
+);
+
+const WITNESS_STATES = {
+  signed: { tone: "ok", label: "Signed" },
+  unreachable: { tone: "wait", label: "Not reached" },
+  refused: { tone: "bad", label: "Refused" },
+  conflict: { tone: "bad", label: "Log was rewritten or set back" },
+} as const;
+
+const WitnessList = ({ witnesses }: { readonly witnesses: AnswerTo<"GET /api/audit/trees">["witnesses"] }) =>
+  witnesses.length === 0 ? (
+    <p className="mt-3 text-muted">No witnesses. Name them as audit.witnesses in the configuration.</p>
+  ) : (
+    <ul className="mt-3 flex flex-col gap-2">
+      {witnesses.map(({ name, url, state }) => (
+        <li key={name} className="flex flex-wrap items-center gap-2">
+          {state === null ? (
+            <Chip tone="wait">Not asked yet</Chip>
+          ) : (
+            <Chip tone={WITNESS_STATES[state].tone}>{WITNESS_STATES[state].label}</Chip>
+          )}
+          <span>{name}</span>
+          <span className="text-muted">{url}</span>
+        </li>
+      ))}
+    </ul>
+  );
 
 const COLUMNS: readonly Column<State["months"][number]>[] = [
   { name: "Month", cell: ({ month }) => month },

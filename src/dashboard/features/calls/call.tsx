@@ -1,4 +1,8 @@
 import { useParams } from "@tanstack/react-router";
+import { Download } from "lucide-react";
+import { addressFor } from "#dashboard/api/client";
+import { useHasRole } from "#dashboard/app/session";
+import { buttonClass } from "#dashboard/parts/button";
 import { Card, Facts } from "#dashboard/parts/card";
 import { StateChip, Tag } from "#dashboard/parts/chip";
 import { CodeBlock, Id } from "#dashboard/parts/copy";
@@ -45,14 +49,7 @@ const Whole = ({ call }: { readonly call: Call }) => (
             <CodeBlock label="Details of the change" text={JSON.stringify(call.detail, null, 2)} />
           </Card>
         )}
-        <Card title="Audit record" hint={`Record ${numberOf(call.seq)} of the audit log`}>
-          <details>
-            <summary className="cursor-pointer font-medium">Raw record</summary>
-            <div className="mt-3">
-              <CodeBlock label="Audit record" text={JSON.stringify(call.record, null, 2)} />
-            </div>
-          </details>
-        </Card>
+        <RecordCard call={call} />
       </div>
       <div className="flex min-w-0 flex-col gap-4">
         <CallLinks call={call} />
@@ -62,6 +59,36 @@ const Whole = ({ call }: { readonly call: Call }) => (
       </div>
     </div>
   </Page>
+);
+
+const RecordCard = ({ call }: { readonly call: Call }) => {
+  const mayProve = useHasRole("admin", "auditor");
+  return (
+    <Card
+      title="Audit record"
+      hint={`Record ${numberOf(call.seq)} of the audit log`}
+      actions={mayProve && <ProofLink id={call.call_id} />}
+    >
+      <details>
+        <summary className="cursor-pointer font-medium">Raw record</summary>
+        <div className="mt-3">
+          <CodeBlock label="Audit record" text={JSON.stringify(call.record, null, 2)} />
+        </div>
+      </details>
+    </Card>
+  );
+};
+
+/** For `guardhouse audit check`, anywhere. */
+const ProofLink = ({ id }: { readonly id: string }) => (
+  <a
+    className={buttonClass()}
+    href={addressFor("GET /api/audit/proof", { query: { call: id } })}
+    download={`${id}.tlog-proof`}
+  >
+    <Download className="size-4" aria-hidden />
+    Download proof
+  </a>
 );
 
 const CallFacts = ({ call }: { readonly call: Call }) => (

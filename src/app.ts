@@ -6,6 +6,7 @@ import { type BackupOptions, backups } from "#features/backups/feature";
 import { calls } from "#features/calls/feature";
 import { content } from "#features/content/feature";
 import { events } from "#features/events/feature";
+import { evidence } from "#features/evidence/feature";
 import { health } from "#features/health/feature";
 import { holds } from "#features/holds/feature";
 import { inbox } from "#features/inbox/feature";
@@ -154,7 +155,7 @@ const FEATURES = [
     otel,
   ],
   ...[authentication, readiness, signIn, oidcSignIn, users, oauth],
-  ...[modelCalls, verdicts, models, scan, toolRegistry, tools, toolServers, registry, receipts, agents, reviews],
+  ...[modelCalls, verdicts, models, scan, toolRegistry, tools, toolServers, registry, receipts, evidence, agents, reviews],
   ...[reports, reportReview, tuning, health, profile, restrictions, holds, content],
   ...[calls, overview, inbox, map, audit, events, views],
   ...[access, providers, moneySettings, operating, policyChanges, backups, webhooks, alerts, notices, jobs],

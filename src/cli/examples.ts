@@ -124,6 +124,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "call values": ["call values --by agent", "call values --by model --order cost --since 7d"],
   "audit tail": ["audit tail -n 50", "audit tail -f --kind tool.call --agent order-desk"],
   "audit verify": ["audit verify"],
+  "report evidence": [`report evidence --agent ${AGENT} --from 2026-07-01 --to 2026-10-01 --out evidence`],
   "audit prove": [`audit prove ${ID} > call.tlog-proof`],
   "audit check": ["audit check call.tlog-proof --key log.key"],
   "audit key": ["audit key > log.key"],

@@ -6,7 +6,7 @@ import { readProof } from "#store/tlog/proof";
 import { isWitnessed, readTrust, type TrustPolicy } from "#store/tlog/trust";
 import { EXIT, usage } from "./exit";
 import { readTextFile } from "./input";
-import type { RunVerb } from "./verb";
+import type { Invocation, RunVerb } from "./verb";
 
 /** What a proof shows. Times in RFC 3339. */
 type Shown = {
@@ -22,14 +22,61 @@ export const check: RunVerb = async (invocation) => {
   const { args, out } = invocation;
   const keyFile = args.text("key");
   if (keyFile === undefined) throw usage("--key: the log's public key, which its operator prints with audit key");
-  const [proof, trust] = [await readTextFile(invocation, args.needOperand(0)), await readTextFile(invocation, keyFile)];
-  const result = await checked(proof, trust);
+  const file = args.needOperand(0);
+  const [text, trust] = [await readTextFile(invocation, file), await readTextFile(invocation, keyFile)];
+  if (text.startsWith(EVIDENCE)) return checkEvidence(invocation, { file, note: text, trust: trusted(trust) });
+  const result = await checked(text, trust);
   if ("problem" in result) {
     await out.result({ ok: false, problem: result.problem }, `BROKEN: ${result.problem}`);
     return EXIT.integrity;
   }
   await out.result({ ok: true, ...result }, textOf(result));
   return EXIT.ok;
+};
+
+/** What the signed note of an evidence report begins with. */
+const EVIDENCE = "guardhouse evidence v1\n";
+
+type EvidenceFile = { readonly file: string; readonly note: string; readonly trust: TrustPolicy };
+
+/** The note of a report, the files it names, which lie beside it, and the proofs of the calls that are cited. */
+const checkEvidence = async ({ out, ...io }: Invocation, { file, note, trust }: EvidenceFile): Promise<number> => {
+  const beside = (kind: string) => readTextFile({ out, ...io }, `${file.replace(/\.note$/, "")}.${kind}`);
+  const [json, html] = [await beside("json"), await beside("html")];
+  const problem = await evidenceProblem({ note, json, html }, trust);
+  const proofs = proofsIn(json);
+  await out.result(
+    { ok: problem === null, problem, proofs: proofs.length },
+    problem === null
+      ? `ok: the report and its page are as they were signed, and ${proofs.length} cited calls are in the log`
+      : `BROKEN: ${problem}`,
+  );
+  return problem === null ? EXIT.ok : EXIT.integrity;
+};
+
+type ReportTexts = { readonly note: string; readonly json: string; readonly html: string };
+
+/** Null when all of it holds. */
+const evidenceProblem = async ({ note, json, html }: ReportTexts, trust: TrustPolicy): Promise<string | null> => {
+  try {
+    const read = readNote(note);
+    const signed = await goodSignatures(read, trust.logs);
+    if (signed.length === 0) return "The report is not signed by a log that --key names.";
+    const lines = read.text.split("\n");
+    if (!lines.includes(`json ${Bun.SHA256.hash(json, "hex")}`)) return "The JSON file is not the one that was signed.";
+    if (!lines.includes(`html ${Bun.SHA256.hash(html, "hex")}`)) return "The page is not the one that was signed.";
+    for (const proof of proofsIn(json)) await shownBy(proof, trust);
+    return null;
+  } catch (error) {
+    if (error instanceof BadNote) return error.message;
+    throw error;
+  }
+};
+
+/** Those of the calls that a report cites. */
+const proofsIn = (json: string): string[] => {
+  const shown: unknown = Object(Object(parseJson(json)).cited).shown;
+  return Array.isArray(shown) ? shown.flatMap(({ proof }) => (typeof proof === "string" ? [proof] : [])) : [];
 };
 
 const checked = async (proof: string, trust: string): Promise<Shown | { readonly problem: string }> => {

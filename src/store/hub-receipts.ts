@@ -31,6 +31,10 @@ export class HubReceipts implements ReceiptStore {
     return node === undefined ? null : this.own.tile(node, place, width);
   }
 
+  sign(text: string): Promise<string> {
+    return this.own.sign(text);
+  }
+
   async keepWitnessed(name: string | null, head: TreeHeadNote): Promise<void> {
     const node = await this.#ownNode(name);
     if (node !== undefined) await this.own.keepWitnessed(node, head);

@@ -35,6 +35,8 @@ export type ReceiptStore = {
   consistency(node: string | null, from: number, to: number): Promise<string[] | null>;
   /** Hashes of a tile as it is in a tree that was signed; null for others. */
   tile(node: string | null, place: TilePlace, width: number): Promise<Uint8Array | null>;
+  /** The text as a note signed by the main log's key. Its first line must be that of no checkpoint: it has a space. */
+  sign(text: string): Promise<string>;
   /** Keeps a checkpoint that witnesses have signed, unless a larger one is kept. */
   keepWitnessed(node: string | null, head: TreeHeadNote): Promise<void>;
 };

@@ -118,4 +118,30 @@ export const AUDIT: readonly Requirement[] = [
       "Witnesses sign checkpoints that go on from the one before and no others, and proofs carry their signatures.",
     source: "docs/audit.md#witnesses",
   },
+  {
+    id: "evidence.report",
+    promise:
+      "A report says what governed an agent in a time, and what it did: from enforced facts and the audit log alone.",
+    source: "docs/audit.md#evidence-reports",
+  },
+  {
+    id: "evidence.content",
+    promise: "Evidence reports have no content of calls.",
+    source: "docs/audit.md#evidence-reports",
+  },
+  {
+    id: "evidence.signed",
+    promise: "A report is signed, and each call that it cites is proved to be in the log.",
+    source: "docs/audit.md#evidence-reports",
+  },
+  {
+    id: "evidence.page",
+    promise: "The page of a report loads nothing, and prints.",
+    source: "docs/audit.md#evidence-reports",
+  },
+  {
+    id: "evidence.taxonomy",
+    promise: "Every flag type has its place in OWASP's lists for LLM applications and agents and in MITRE ATLAS.",
+    source: "docs/audit.md#evidence-reports",
+  },
 ];

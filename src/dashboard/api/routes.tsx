@@ -5,6 +5,7 @@ import type { AuditClient } from "#features/audit/endpoints";
 import type { BackupClient } from "#features/backups/endpoints";
 import type { CallClient } from "#features/calls/endpoints";
 import type { ContentClient } from "#features/content/endpoints";
+import type { EvidenceClient } from "#features/evidence/endpoints";
 import type { HealthClient } from "#features/health/endpoints";
 import type { HoldClient } from "#features/holds/endpoints";
 import type { InboxClient } from "#features/inbox/endpoints";
@@ -39,6 +40,7 @@ export type Routes = AgentClient &
   CallClient &
   ConnectedAppClient &
   ContentClient &
+  EvidenceClient &
   HealthClient &
   HoldClient &
   InboxClient &

@@ -5,7 +5,7 @@ import { keyText } from "#store/tlog/note";
 import { proofText } from "#store/tlog/proof";
 import { subtreeRootsOf, type TilePlace, widthIn } from "#store/tlog/tile";
 import type { AuditSigner } from "./audit-signer";
-import { logKey, newestHead, type TreeStart, tilesOf, treeStartOf, witnessedHead } from "./audit-tree";
+import { logKey, newestHead, signedNote, type TreeStart, tilesOf, treeStartOf, witnessedHead } from "./audit-tree";
 import { transaction } from "./database";
 import type { NodeLogs } from "./node-logs";
 
@@ -70,6 +70,13 @@ export class SqliteReceipts implements ReceiptStore {
       },
       "DEFERRED",
     );
+  }
+
+  async sign(text: string): Promise<string> {
+    if (!text.slice(0, text.indexOf("\n")).includes(" ")) throw new Error("This could be taken for a checkpoint");
+    const [main] = this.#trees();
+    if (main === undefined) throw new Error("The log has no tree yet");
+    return signedNote(text, main.origin, this.deps.signer);
   }
 
   async keepWitnessed(node: string | null, { size, note, at }: TreeHeadNote): Promise<void> {

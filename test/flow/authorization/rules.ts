@@ -81,6 +81,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "GET /api/agents/:id/tools": agent(),
   "POST /api/agents/:id/resume": agent(OWNER),
   "POST /api/agents/:id/suspend": agent(OWNER, { body: REASON }),
+  "POST /api/agents/:id/evidence": agent(["admin", "auditor"], {
+    body: { from: "2026-07-01T00:00:00Z", to: "2026-10-01T00:00:00Z" },
+  }),
   "POST /api/agents/:id/retire": agent(OWNER, { of: { id: "governed" } }),
   "GET /api/audit": { does: OPERATORS },
   "GET /api/audit/export": { does: OPERATORS },

@@ -144,4 +144,9 @@ export const AUDIT: readonly Requirement[] = [
     promise: "Every flag type has its place in OWASP's lists for LLM applications and agents and in MITRE ATLAS.",
     source: "docs/audit.md#evidence-reports",
   },
+  {
+    id: "evidence.dashboard",
+    promise: "Auditors get public keys, proofs and evidence reports from the pages of the log, of calls and of agents.",
+    source: "docs/audit.md#proofs",
+  },
 ];

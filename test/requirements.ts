@@ -18,6 +18,7 @@ import { OTEL } from "#test/requirements/otel";
 import { POLICY } from "#test/requirements/policy";
 import { POSTGRES } from "#test/requirements/postgres";
 import { PROVIDERS } from "#test/requirements/providers";
+import { RELEASE } from "#test/requirements/release";
 import { REPORTS } from "#test/requirements/reports";
 import type { Requirement } from "#test/requirements/requirement";
 import { RESPONSES } from "#test/requirements/responses";
@@ -70,6 +71,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...REPORTS,
   ...REVIEWER,
   ...TUNING,
+  ...RELEASE,
   ...VERDICTS,
   ...POLICY,
 ];

@@ -56,6 +56,7 @@ export const CONTENTS = [
       { name: "security", label: "Security", about: "Threats, defences and known limits." },
       { name: "workers", label: "Workers", about: "Several processes on one host." },
       { name: "scaling", label: "Scaling", about: "Several hubs on one PostgreSQL." },
+      { name: "releases", label: "Releases", about: "What a release has, and how to check it." },
     ],
   },
   {

@@ -8,6 +8,7 @@ import { ALERT_VERBS } from "./alert-verbs";
 import type { CliFlag, CliFlags } from "./arguments";
 import { AUDIT_VERBS } from "./audit-verbs";
 import { BACKUP_VERBS } from "./backup-verbs";
+import { CONNECT_VERBS } from "./connect-verbs";
 import { MONEY_VERBS } from "./money-verbs";
 import { PROVIDER_VERBS } from "./provider-verbs";
 import { REPORT_VERBS } from "./report-verbs";
@@ -352,7 +353,7 @@ export const TOPICS: readonly Topic[] = [
   { title: "Money", verbs: MONEY_VERBS },
   { title: "Tool servers", verbs: TOOL_SERVER_VERBS },
   { title: "Policy and tuning", verbs: [...scanning, ...REPORT_VERBS, ...TUNING_VERBS] },
-  { title: "Coding agents", verbs: hooking },
+  { title: "Clients", verbs: [...CONNECT_VERBS, ...hooking] },
   { title: "Kill switches", verbs: stopping },
   { title: "Calls and audit", verbs: AUDIT_VERBS },
   { title: "Alerts and webhooks", verbs: [...ALERT_VERBS, ...WEBHOOK_VERBS] },

@@ -3,7 +3,7 @@ import { Send } from "lucide-react";
 import { useState } from "react";
 import { basePath } from "#dashboard/address/base-path";
 import { unreachable } from "#dashboard/api/client";
-import { ECHO_MODEL } from "#dashboard/features/keys/key-clients";
+import { ECHO_MODEL } from "#clients/examples";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, StateChip } from "#dashboard/parts/chip";

@@ -1,0 +1,183 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Contents, Entry, Target } from "#clients/client";
+import { CONNECTED } from "#clients/clients";
+import { edited, without } from "#clients/edit/edit";
+import { Unreadable, Unwritable } from "#clients/edit/editor";
+import { ENV } from "#clients/edit/env";
+import { JSONC } from "#clients/edit/jsonc";
+import { TOML } from "#clients/edit/toml";
+import { isSame, withEntries } from "#clients/entries";
+import { tomlText } from "#clients/toml-text";
+import { verifies } from "#test/support/verifies";
+
+const TARGET: Target = {
+  hub: "https://hub.example.com",
+  token: "gw-live-0123456789abcdef",
+  models: ["guardhouse/echo", 'odd "name"'],
+  model: "guardhouse/echo",
+  guardhouse: "guardhouse",
+};
+
+/** Everything any client puts into a file of the format. */
+const contentsOf = (format: "json" | "toml" | "env"): Contents[] =>
+  CONNECTED.flatMap((client) =>
+    client.files(TARGET, { platform: "linux", home: "/home/ada", variable: () => undefined }),
+  ).flatMap(({ contents }) => (contents.format === format ? [contents] : []));
+
+const entriesOf = (contents: Contents): readonly Entry[] => ("entries" in contents ? contents.entries : []);
+
+/** Text with another end of lines, a mark of the byte order, or no end of its last line. */
+const dressed = (text: string, crlf: boolean, bom: boolean, cut: boolean): string => {
+  const whole = cut ? text.trimEnd() : text;
+  return (bom ? "\ufeff" : "") + (crlf ? whole.replaceAll("\n", "\r\n") : whole);
+};
+
+/** Names clients use themselves, so that generated files often have what is written. */
+const NAMES = ["env", "hooks", "mcpServers", "hub", "servers", "provider", "PreToolUse", "model", "inputs", "language_models"];
+const name = fc.oneof(fc.constantFrom(...NAMES), fc.string({ minLength: 1, maxLength: 6 }).filter((text) => text !== "__proto__"));
+
+const { value: json } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    fc.constantFrom(null, true, false, 0, -1.5, 12),
+    fc.string({ maxLength: 8 }),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(name, tie("value"), { maxKeys: 4 }),
+  ),
+}));
+const root = fc.dictionary(name, json, { maxKeys: 6 });
+
+/** Comments where JSON may have them: behind every comma and bracket that ends a line. */
+const commented = (text: string, comments: boolean): string =>
+  comments ? text.replaceAll(/([,{[])\n/g, "$1 // kept\n").replace(/^/, "/* first */\n") : text;
+
+const jsonFile = fc
+  .record({ root, indent: fc.constantFrom<(string | number)[]>(0, 2, 4, "\t"), comments: fc.boolean(), crlf: fc.boolean(), bom: fc.boolean(), cut: fc.boolean() })
+  .map(({ root: value, indent, comments, crlf, bom, cut }) =>
+    dressed(`${commented(JSON.stringify(value, null, indent), comments)}\n`, crlf, bom, cut),
+  );
+
+const scalar = fc.oneof(fc.boolean(), fc.integer(), fc.string({ maxLength: 8 }), fc.array(fc.integer(), { maxLength: 3 }));
+const tomlKey = fc.oneof(fc.constantFrom("model", "model_provider", "approval", "model_providers"), fc.stringMatching(/^[a-z]{1,6}$/));
+const tomlTableName = fc.constantFrom("mcp_servers.hub", "mcp_servers.other", "model_providers.hub", "tui", "a.b", '"odd name"');
+const tomlFile = fc
+  .record({
+    roots: fc.dictionary(tomlKey, scalar, { maxKeys: 4 }),
+    tables: fc.uniqueArray(fc.tuple(tomlTableName, fc.dictionary(tomlKey, scalar, { maxKeys: 3 })), { maxLength: 4, selector: ([header]) => header }),
+    odd: fc.constantFrom("", "# about\n", "long = '''\n[not.a.table]\nmodel = 1\n'''\n", 'list = [\n  1, # one\n  "]",\n]\n', "day = 2026-11-27 10:00:00\n", 'text = """a\\\n  b""" # end\n'),
+    crlf: fc.boolean(),
+    bom: fc.constant(false),
+    cut: fc.boolean(),
+  })
+  .map(({ roots, tables, odd, crlf, bom, cut }) => {
+    const blocks = tables.map(([header, table]) => `\n# ${header}\n[${header}]\n${tomlText(table)}\n`);
+    return dressed(`${odd}${tomlText(roots)}\n${blocks.join("")}`, crlf, bom, cut);
+  });
+
+const envFile = fc
+  .record({
+    lines: fc.array(fc.constantFrom("# comment", "", "A=1", "export B = two words", "GUARDHOUSE_TOKEN=old", "C='x'"), { maxLength: 6 }),
+    crlf: fc.boolean(),
+    cut: fc.boolean(),
+  })
+  .map(({ lines, crlf, cut }) => dressed(`${lines.join("\n")}\n`, crlf, false, cut));
+
+const FORMATS = [
+  ["json", jsonFile, JSONC],
+  ["toml", tomlFile, TOML],
+  ["env", envFile, ENV],
+] as const;
+
+describe.each(FORMATS)("%s", (format, file, editor) => {
+  const read = (text: string): unknown => editor.parse(text.replace(/^\ufeff/, ""));
+
+  test("a file keeps its value beside what is put into it, and is put into once", () => {
+    verifies("connect.keeps");
+    let written = 0;
+    fc.assert(
+      fc.property(file, fc.constantFrom(...contentsOf(format)), (text, contents) => {
+        let after: string;
+        try {
+          after = edited(text, contents);
+        } catch (cause) {
+          // Said instead of written: what a client of ours would not read either, or a place that is something else.
+          expect(cause).toBeInstanceOf(Unwritable);
+          return;
+        }
+        written += 1;
+        expect(isSame(read(after), withEntries(read(text), entriesOf(contents)))).toBe(true);
+        expect(edited(after, contents)).toBe(after);
+        expect(after.startsWith("\ufeff")).toBe(text.startsWith("\ufeff"));
+        const eols = text.includes("\n") ? /(?<!\r)\n/.test(after) : false;
+        if (text.includes("\r\n")) expect(eols).toBe(false);
+      }),
+      { numRuns: 600 },
+    );
+    expect(written).toBeGreaterThan(200);
+  });
+
+  test("what was changed meanwhile stays when the entries are taken out again", () => {
+    verifies("connect.undo");
+    fc.assert(
+      fc.property(file, fc.constantFrom(...contentsOf(format)), (text, contents) => {
+        let after: string;
+        try {
+          after = edited(text, contents);
+        } catch (cause) {
+          expect(cause).toBeInstanceOf(Unwritable);
+          return;
+        }
+        const left = without(after, contents, text);
+        // Empty objects on the way to a place that was nothing are the only difference there can be.
+        expect(isSame(read(left) ?? {}, read(text) ?? {})).toBe(true);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+const json1 = (text: string): string => edited(text, { format: "json", entries: [{ at: ["a", "b"], value: 1 }] });
+
+describe("bytes", () => {
+  test.each([
+    ["comments, order and indentation", '{\n\t// one\n\t"z": [1,  2], /* two */\n\t"y": { }\n}\n', '{\n\t// one\n\t"z": [1,  2], /* two */\n\t"y": { },\n\t"a": {\n\t\t"b": 1\n\t}\n}\n'],
+    ["a comma behind the last", '{\n  "z": 1,\n}', '{\n  "z": 1,\n  "a": {\n    "b": 1\n  },\n}'],
+    ["ends of lines and the mark of the byte order", '\ufeff{\r\n  "z": 1\r\n}', '\ufeff{\r\n  "z": 1,\r\n  "a": {\r\n    "b": 1\r\n  }\r\n}'],
+  ])("JSON keeps %s", (_, before, after) => {
+    verifies("connect.keeps");
+    expect(json1(before)).toBe(after);
+  });
+
+  test("TOML keeps comments, order and what only looks like a header", () => {
+    verifies("connect.keeps");
+    const before = '# mine\nmodel = "m" # why\n\n[tui]\nnote = """\n[model_providers.hub]\n"""\n';
+    const after = edited(before, {
+      format: "toml",
+      entries: [
+        { at: ["model"], value: "x" },
+        { at: ["model_provider"], value: "hub" },
+        { at: ["model_providers", "hub"], value: { name: "G" } },
+      ],
+    });
+    expect(after).toBe(
+      '# mine\nmodel = "x" # why\nmodel_provider = "hub"\n\n[tui]\nnote = """\n[model_providers.hub]\n"""\n\n[model_providers.hub]\nname = "G"\n',
+    );
+  });
+
+  test("a place that is written in another way is refused, not doubled", () => {
+    verifies("connect.refuses");
+    const entries: Entry[] = [{ at: ["model_providers", "hub"], value: { name: "G" } }];
+    for (const text of ['model_providers = { hub = { name = "x" } }\n', 'model_providers.hub.name = "x"\n', '[model_providers]\nhub = { name = "x" }\n']) {
+      expect(() => edited(text, { format: "toml", entries })).toThrow(Unwritable);
+    }
+    expect(() => edited('{"a": 1}', { format: "json", entries: [{ at: [], item: {}, mark: "x" }] })).toThrow(Unwritable);
+    expect(() => edited('{"a": {"c": 1}, "a": {"c": 2}}', { format: "json", entries: [{ at: ["a", "b"], value: 1 }] })).toThrow(Unwritable);
+  });
+
+  test("what is not of its format is said with its line", () => {
+    verifies("connect.refuses");
+    expect(() => json1('{\n  "a": \n}')).toThrow(new Unreadable("line 3: ValueExpected"));
+    expect(() => edited("a = = 1", { format: "toml", entries: [] })).toThrow(Unreadable);
+  });
+});

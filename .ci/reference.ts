@@ -9,10 +9,10 @@ import { VERBS } from "#cli/catalogue";
 import { EXIT } from "#cli/exit";
 import { formOf } from "#cli/help-text";
 import type { Verb } from "#cli/verb";
+import { ECHO_MODEL, EXAMPLES, type Example, NO_TOKEN, type Snippet } from "#clients/examples";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";
 import { ERROR_CATALOGUE, type ErrorCode } from "#core/errors";
-import { ECHO_MODEL, EXAMPLES, type Example, NO_TOKEN, type Snippet } from "#clients/examples";
 import { EVENTS } from "#model/event";
 import { DEFAULT_POLICY } from "#scan/defaults";
 import { type Detector, ORIGINS } from "#scan/detector";
@@ -271,9 +271,12 @@ const events = (): string =>
   );
 
 const snippet = ({ place, language, text }: Snippet): string =>
-  [...(place === null ? [] : [`In ${/[~/.]/.test(place) ? code(place) : place}:`, ""]), `\`\`\`${language}`, text, "```"].join(
-    "\n",
-  );
+  [
+    ...(place === null ? [] : [`In ${/[~/.]/.test(place) ? code(place) : place}:`, ""]),
+    `\`\`\`${language}`,
+    text,
+    "```",
+  ].join("\n");
 
 /** The settings of a client, as the page shows them. */
 const clientSettings = ({ hint, snippets }: Example): string => {

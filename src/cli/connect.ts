@@ -135,4 +135,3 @@ const manage = async ({ args, out }: Invocation, client: Client, target: Target)
   await out.result({ client: client.id, files }, blocks.join("\n"));
   return EXIT.ok;
 };
-

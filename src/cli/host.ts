@@ -56,7 +56,9 @@ export const processHost = (output: StandardOutput): Host => ({
 
 /** Where the system can replace a process, signals and exit code are the program's own. */
 const become: Host["become"] = async (path, words, environment) => {
-  const variables = Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const variables = Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
   process.execve?.(path, [...words], variables);
   const child = Bun.spawn([path, ...words.slice(1)], {
     ...{ argv0: words[0] ?? path, env: variables, stdin: "inherit", stdout: "inherit", stderr: "inherit" },

@@ -34,7 +34,7 @@ export const CODEX: Client = {
   label: "Codex CLI",
   seen: "Calls of models, tools of the gateway; by hooks prompts, shell commands and edits",
   unseen:
-    "Searches and reads that Codex does without a tool call. Hooks of a user run only once they were trusted in Codex (`/hooks`); managed ones run at once. Models must be of providers that speak Responses; where the profile does not allow `web_search`, add `web_search = \"disabled\"`",
+    'Searches and reads that Codex does without a tool call. Hooks of a user run only once they were trusted in Codex (`/hooks`); managed ones run at once. Models must be of providers that speak Responses; where the profile does not allow `web_search`, add `web_search = "disabled"`',
   token: `From the variable \`${TOKEN}\`, by \`env_key\` and \`bearer_token_env_var\`. Not written`,
   files: (target, places) => {
     const home = places.variable("CODEX_HOME") ?? inHome(places, ".codex");
@@ -58,7 +58,10 @@ export const CODEX: Client = {
           { at: ["features"], value: { hooks: true } },
           { at: ["mcp_servers", NAME, "identity"], value: { url: gatewayOf(target) } },
           // Codex takes managed hooks only with a folder that is there.
-          { at: ["hooks"], value: { managed_dir: "/etc/codex", windows_managed_dir: "C:\\ProgramData\\OpenAI\\Codex" } },
+          {
+            at: ["hooks"],
+            value: { managed_dir: "/etc/codex", windows_managed_dir: "C:\\ProgramData\\OpenAI\\Codex" },
+          },
           ...groupedHooks(target, "codex"),
         ],
       },

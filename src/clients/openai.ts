@@ -9,8 +9,7 @@ export const OPENAI: Client = {
   id: "openai",
   label: "OpenAI environment",
   seen: "Calls of programs that are started with these variables and go by them",
-  unseen:
-    `Programs that set a base URL of their own, and programs that were started without the file. \`${commandLine(COMMANDS.runProgram())}\` runs one program with the variables of every SDK`,
+  unseen: `Programs that set a base URL of their own, and programs that were started without the file. \`${commandLine(COMMANDS.runProgram())}\` runs one program with the variables of every SDK`,
   token: `From the variable \`${TOKEN}\`, which the file names. Not written`,
   files: (target, places) => {
     const folder = path(places, configHome(places), "guardhouse");

@@ -54,7 +54,11 @@ const tree = (): Record<string, string> =>
       .toSorted()
       .map((name) => {
         const stats = lstatSync(join(home, name));
-        const content = stats.isFile() ? readFileSync(join(home, name), "latin1") : stats.isDirectory() ? "folder" : "link";
+        const content = stats.isFile()
+          ? readFileSync(join(home, name), "latin1")
+          : stats.isDirectory()
+            ? "folder"
+            : "link";
         return [name, `${(stats.mode & 0o777).toString(8)} ${content}`];
       }),
   );
@@ -88,7 +92,12 @@ const LIVED_IN: Readonly<Record<string, readonly (readonly [name: string, text: 
     [".config/Code/User/chatLanguageModels.json", '[\n  { "name": "Ollama", "vendor": "ollama" }\n]\n'],
   ],
   opencode: [[".config/opencode/opencode.jsonc", '{\n  // mine\n  "theme": "system",\n}\n']],
-  zed: [[".config/zed/settings.json", '// Zed settings\n{\n  "vim_mode": true,\n  "context_servers": { "own": { "url": "https://x" } }\n}\n']],
+  zed: [
+    [
+      ".config/zed/settings.json",
+      '// Zed settings\n{\n  "vim_mode": true,\n  "context_servers": { "own": { "url": "https://x" } }\n}\n',
+    ],
+  ],
   continue: [
     [".continue/config.yaml", "name: mine\n"],
     [".continue/.env", "OTHER=1"],
@@ -107,7 +116,8 @@ describe.each(CLIENT_IDS)("%s", (id) => {
     await done([id]);
     const connected = tree();
     expect(connected).not.toEqual(before);
-    for (const [name, content] of Object.entries(before)) if (content.endsWith("folder")) expect(connected[name]).toBe(content);
+    for (const [name, content] of Object.entries(before))
+      if (content.endsWith("folder")) expect(connected[name]).toBe(content);
     await done([id]);
     expect(tree()).toEqual(connected);
     // The token is in private files alone, and in those of clients that read it from nowhere else.
@@ -280,8 +290,8 @@ describe("check", () => {
       tools: expect.stringContaining("files__read"),
     });
     const id = /call (\S+)$/.exec(seen.block)?.[1];
-    const { final } = await world.records((record) => record.call_id === id);
-    expect(final.outcome).toBe("blocked_input");
+    const records = await world.records("chat.completion");
+    expect(records.find(({ call_id }) => call_id === id)).toMatchObject({ outcome: "blocked_input" });
   });
 
   test("a hub that does not block is said, with exit code 1", async () => {

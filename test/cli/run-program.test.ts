@@ -23,7 +23,12 @@ const run = (words: readonly string[], env: Record<string, string> = {}) =>
 test("a program finds the hub by the variables of every SDK, whatever it had before", async () => {
   verifies("connect.run");
   const { stdout } = await run(["env"], { OPENAI_API_KEY: "sk-mine", ANTHROPIC_API_KEY: "sk-ant-mine", LANG: "C" });
-  const variables = Object.fromEntries(stdout.trim().split("\n").map((line) => line.split(/=(.*)/s)));
+  const variables = Object.fromEntries(
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/=(.*)/s)),
+  );
   expect(variables).toMatchObject({
     OPENAI_BASE_URL: `${world.hub.url}/v1`,
     OPENAI_API_KEY: world.token,
@@ -58,10 +63,13 @@ test("what goes in and out, the exit code and signals are the program's own", as
     stdin: "in",
   });
   expect(echoed).toEqual({ code: 7, stdout: "in", stderr: "a --help\n" });
-  const child = Bun.spawn([...command(), "run", "--", "sh", "-c", "trap 'exit 5' TERM; echo ready; while :; do sleep 0.05; done"], {
-    ...options(),
-    stdout: "pipe",
-  });
+  const child = Bun.spawn(
+    [...command(), "run", "--", "sh", "-c", "trap 'exit 5' TERM; echo ready; while :; do sleep 0.05; done"],
+    {
+      ...options(),
+      stdout: "pipe",
+    },
+  );
   const reader = child.stdout.getReader();
   await reader.read();
   child.kill("SIGTERM");
@@ -76,7 +84,10 @@ test("what goes in and out, the exit code and signals are the program's own", as
 
 test("a program that is not there, none, and no hub are said", async () => {
   verifies("connect.run");
-  expect(await run(["no-such-program"])).toMatchObject({ code: 9, stderr: expect.stringContaining("No program no-such-program") });
+  expect(await run(["no-such-program"])).toMatchObject({
+    code: 9,
+    stderr: expect.stringContaining("No program no-such-program"),
+  });
   expect((await executable.run(["run"], options())).code).toBe(2);
   expect((await run(["true"], { GUARDHOUSE_URL: "" })).code).toBe(2);
 });

@@ -7,7 +7,7 @@ import { Unreadable, Unwritable } from "#clients/edit/editor";
 import { ENV } from "#clients/edit/env";
 import { JSONC } from "#clients/edit/jsonc";
 import { TOML } from "#clients/edit/toml";
-import { isSame, withEntries } from "#clients/entries";
+import { isSame, placeOf, valueAt, withEntries } from "#clients/entries";
 import { tomlText } from "#clients/toml-text";
 import { verifies } from "#test/support/verifies";
 
@@ -33,9 +33,30 @@ const dressed = (text: string, crlf: boolean, bom: boolean, cut: boolean): strin
   return (bom ? "\ufeff" : "") + (crlf ? whole.replaceAll("\n", "\r\n") : whole);
 };
 
+/** Whether one text is the other with something put in between. */
+const isWithin = (text: string, longer: string): boolean => {
+  let at = 0;
+  for (const character of longer.split("")) if (character === text[at]) at += 1;
+  return at === text.length;
+};
+
 /** Names clients use themselves, so that generated files often have what is written. */
-const NAMES = ["env", "hooks", "mcpServers", "hub", "servers", "provider", "PreToolUse", "model", "inputs", "language_models"];
-const name = fc.oneof(fc.constantFrom(...NAMES), fc.string({ minLength: 1, maxLength: 6 }).filter((text) => text !== "__proto__"));
+const NAMES = [
+  "env",
+  "hooks",
+  "mcpServers",
+  "hub",
+  "servers",
+  "provider",
+  "PreToolUse",
+  "model",
+  "inputs",
+  "language_models",
+];
+const name = fc.oneof(
+  fc.constantFrom(...NAMES),
+  fc.string({ minLength: 1, maxLength: 6 }).filter((text) => text !== "__proto__"),
+);
 
 const { value: json } = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -53,19 +74,60 @@ const commented = (text: string, comments: boolean): string =>
   comments ? text.replaceAll(/([,{[])\n/g, "$1 // kept\n").replace(/^/, "/* first */\n") : text;
 
 const jsonFile = fc
-  .record({ root, indent: fc.constantFrom<(string | number)[]>(0, 2, 4, "\t"), comments: fc.boolean(), crlf: fc.boolean(), bom: fc.boolean(), cut: fc.boolean() })
+  .record({
+    root,
+    indent: fc.constantFrom<(string | number)[]>(0, 2, 4, "\t"),
+    comments: fc.boolean(),
+    crlf: fc.boolean(),
+    bom: fc.boolean(),
+    cut: fc.boolean(),
+  })
   .map(({ root: value, indent, comments, crlf, bom, cut }) =>
     dressed(`${commented(JSON.stringify(value, null, indent), comments)}\n`, crlf, bom, cut),
   );
 
-const scalar = fc.oneof(fc.boolean(), fc.integer(), fc.string({ maxLength: 8 }), fc.array(fc.integer(), { maxLength: 3 }));
-const tomlKey = fc.oneof(fc.constantFrom("model", "model_provider", "approval", "model_providers"), fc.stringMatching(/^[a-z]{1,6}$/));
-const tomlTableName = fc.constantFrom("mcp_servers.hub", "mcp_servers.other", "model_providers.hub", "tui", "a.b", '"odd name"');
+const scalar = fc.oneof(
+  fc.boolean(),
+  fc.integer(),
+  fc.string({ maxLength: 8 }),
+  fc.array(fc.integer(), { maxLength: 3 }),
+);
+const tomlKey = fc.oneof(
+  fc.constantFrom("model", "model_provider", "approval", "model_providers"),
+  fc.stringMatching(/^[a-z]{1,6}$/),
+);
+const tomlTableName = fc.constantFrom(
+  "mcp_servers.hub",
+  "mcp_servers.other",
+  "model_providers.hub",
+  "tui",
+  "a.b",
+  '"odd name"',
+);
+const isToml = (text: string): boolean => {
+  try {
+    TOML.parse(text);
+    return true;
+  } catch {
+    // Names that were drawn twice.
+    return false;
+  }
+};
 const tomlFile = fc
   .record({
     roots: fc.dictionary(tomlKey, scalar, { maxKeys: 4 }),
-    tables: fc.uniqueArray(fc.tuple(tomlTableName, fc.dictionary(tomlKey, scalar, { maxKeys: 3 })), { maxLength: 4, selector: ([header]) => header }),
-    odd: fc.constantFrom("", "# about\n", "long = '''\n[not.a.table]\nmodel = 1\n'''\n", 'list = [\n  1, # one\n  "]",\n]\n', "day = 2026-11-27 10:00:00\n", 'text = """a\\\n  b""" # end\n'),
+    tables: fc.uniqueArray(fc.tuple(tomlTableName, fc.dictionary(tomlKey, scalar, { maxKeys: 3 })), {
+      maxLength: 4,
+      selector: ([header]) => header,
+    }),
+    odd: fc.constantFrom(
+      "",
+      "# about\n",
+      "long = '''\n[not.a.table]\nmodel = 1\n'''\n",
+      'list = [\n  1, # one\n  "]",\n]\n',
+      "day = 2026-11-27 10:00:00\n",
+      'text = """a\\\n  b""" # end\n',
+    ),
     crlf: fc.boolean(),
     bom: fc.constant(false),
     cut: fc.boolean(),
@@ -73,11 +135,14 @@ const tomlFile = fc
   .map(({ roots, tables, odd, crlf, bom, cut }) => {
     const blocks = tables.map(([header, table]) => `\n# ${header}\n[${header}]\n${tomlText(table)}\n`);
     return dressed(`${odd}${tomlText(roots)}\n${blocks.join("")}`, crlf, bom, cut);
-  });
+  })
+  .filter(isToml);
 
 const envFile = fc
   .record({
-    lines: fc.array(fc.constantFrom("# comment", "", "A=1", "export B = two words", "GUARDHOUSE_TOKEN=old", "C='x'"), { maxLength: 6 }),
+    lines: fc.array(fc.constantFrom("# comment", "", "A=1", "export B = two words", "GUARDHOUSE_TOKEN=old", "C='x'"), {
+      maxLength: 6,
+    }),
     crlf: fc.boolean(),
     cut: fc.boolean(),
   })
@@ -108,6 +173,12 @@ describe.each(FORMATS)("%s", (format, file, editor) => {
         written += 1;
         expect(isSame(read(after), withEntries(read(text), entriesOf(contents)))).toBe(true);
         expect(edited(after, contents)).toBe(after);
+        // Nothing is taken out where everything is new.
+        const isNew = entriesOf(contents).every((entry) => {
+          const old = valueAt(read(text), entry.at);
+          return old === undefined || ("item" in entry && placeOf(old, entry.mark) < 0);
+        });
+        if (isNew) expect(isWithin(text, after)).toBe(true);
         expect(after.startsWith("\ufeff")).toBe(text.startsWith("\ufeff"));
         const eols = text.includes("\n") ? /(?<!\r)\n/.test(after) : false;
         if (text.includes("\r\n")) expect(eols).toBe(false);
@@ -141,9 +212,17 @@ const json1 = (text: string): string => edited(text, { format: "json", entries: 
 
 describe("bytes", () => {
   test.each([
-    ["comments, order and indentation", '{\n\t// one\n\t"z": [1,  2], /* two */\n\t"y": { }\n}\n', '{\n\t// one\n\t"z": [1,  2], /* two */\n\t"y": { },\n\t"a": {\n\t\t"b": 1\n\t}\n}\n'],
+    [
+      "comments, order and indentation",
+      '{\n\t// one\n\t"z": [1,  2], /* two */\n\t"y": { } // three\n}\n',
+      '{\n\t// one\n\t"z": [1,  2], /* two */\n\t"y": { }, // three\n\t"a": {\n\t\t"b": 1\n\t}\n}\n',
+    ],
     ["a comma behind the last", '{\n  "z": 1,\n}', '{\n  "z": 1,\n  "a": {\n    "b": 1\n  },\n}'],
-    ["ends of lines and the mark of the byte order", '\ufeff{\r\n  "z": 1\r\n}', '\ufeff{\r\n  "z": 1,\r\n  "a": {\r\n    "b": 1\r\n  }\r\n}'],
+    [
+      "ends of lines and the mark of the byte order",
+      '\ufeff{\r\n  "z": 1\r\n}',
+      '\ufeff{\r\n  "z": 1,\r\n  "a": {\r\n    "b": 1\r\n  }\r\n}',
+    ],
   ])("JSON keeps %s", (_, before, after) => {
     verifies("connect.keeps");
     expect(json1(before)).toBe(after);
@@ -168,11 +247,19 @@ describe("bytes", () => {
   test("a place that is written in another way is refused, not doubled", () => {
     verifies("connect.refuses");
     const entries: Entry[] = [{ at: ["model_providers", "hub"], value: { name: "G" } }];
-    for (const text of ['model_providers = { hub = { name = "x" } }\n', 'model_providers.hub.name = "x"\n', '[model_providers]\nhub = { name = "x" }\n']) {
+    for (const text of [
+      'model_providers = { hub = { name = "x" } }\n',
+      'model_providers.hub.name = "x"\n',
+      '[model_providers]\nhub = { name = "x" }\n',
+    ]) {
       expect(() => edited(text, { format: "toml", entries })).toThrow(Unwritable);
     }
-    expect(() => edited('{"a": 1}', { format: "json", entries: [{ at: [], item: {}, mark: "x" }] })).toThrow(Unwritable);
-    expect(() => edited('{"a": {"c": 1}, "a": {"c": 2}}', { format: "json", entries: [{ at: ["a", "b"], value: 1 }] })).toThrow(Unwritable);
+    expect(() => edited('{"a": 1}', { format: "json", entries: [{ at: [], item: {}, mark: "x" }] })).toThrow(
+      Unwritable,
+    );
+    expect(() =>
+      edited('{"a": {"c": 1}, "a": {"c": 2}}', { format: "json", entries: [{ at: ["a", "b"], value: 1 }] }),
+    ).toThrow(Unwritable);
   });
 
   test("what is not of its format is said with its line", () => {

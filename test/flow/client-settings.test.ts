@@ -23,7 +23,9 @@ const examples = EXAMPLES.filter(({ uses, snippets }) =>
 );
 const files = EXAMPLES.flatMap(({ label, snippets }) =>
   snippets(SHAPE).flatMap(({ place, language }, index) =>
-    language === "json" || language === "toml" ? [{ label, place, language, text: () => snippets(use())[index]?.text ?? "" }] : [],
+    language === "json" || language === "toml"
+      ? [{ label, place, language, text: () => snippets(use())[index]?.text ?? "" }]
+      : [],
   ),
 );
 
@@ -60,7 +62,9 @@ describe("the settings that the page and docs/clients.md show", () => {
   test("each names the hub, and none another address that is called", () => {
     verifies("clients.settings");
     for (const { id, snippets } of EXAMPLES) {
-      const text = snippets(use()).map((snippet) => snippet.text).join("\n");
+      const text = snippets(use())
+        .map((snippet) => snippet.text)
+        .join("\n");
       const hosts = [...text.matchAll(/https?:\/\/[^\s"/]+/g)].map(([address]) => address);
       expect([id, hosts.filter((address) => address !== world.hub.url && !address.includes("opencode.ai"))]).toEqual([
         id,

@@ -4,12 +4,14 @@ import type { Requirement } from "./requirement";
 export const CONNECT: readonly Requirement[] = [
   {
     id: "connect.writes",
-    promise: "`connect` writes models, tools and hooks into each client's own files, and running it twice changes nothing.",
+    promise:
+      "`connect` writes models, tools and hooks into each client's own files, and running it twice changes nothing.",
     source: "docs/clients.md#connect",
   },
   {
     id: "connect.keeps",
-    promise: "Everything else of a file stays byte for byte: comments, order, indentation, ends of lines, byte order mark.",
+    promise:
+      "Everything else of a file stays byte for byte: comments, order, indentation, ends of lines, byte order mark.",
     source: "docs/clients.md#what-is-written",
   },
   {
@@ -19,7 +21,8 @@ export const CONNECT: readonly Requirement[] = [
   },
   {
     id: "connect.refuses",
-    promise: "Links, read-only files, invalid files and other programs at work are refused, and nothing is half-written.",
+    promise:
+      "Links, read-only files, invalid files and other programs at work are refused, and nothing is half-written.",
     source: "docs/clients.md#what-is-written",
   },
   {

@@ -61,9 +61,9 @@ export class BackupStore {
   }
 
   write(clients: Backup): void {
-    if (Object.values(clients).every((files) => files.length === 0)) return rmSync(this.path, { force: true });
     const text = JSON.stringify({ version: VERSION, folders: this.#folders, clients });
-    replaceFile(this.path, `${text}\n`, PRIVATE);
+    if (Object.values(clients).some((files) => files.length > 0)) replaceFile(this.path, `${text}\n`, PRIVATE);
+    else rmSync(this.path, { force: true });
   }
 
   /** One command at a time. */
@@ -85,7 +85,8 @@ const takeLock = (lock: string): void => {
     try {
       const file = openSync(lock, "wx", PRIVATE);
       writeSync(file, String(process.pid));
-      return closeSync(file);
+      closeSync(file);
+      return;
     } catch (cause) {
       if (!isThere(cause)) throw cause;
     }

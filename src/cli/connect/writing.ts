@@ -124,7 +124,8 @@ const recordOf = ({ found, contents, after }: Planned, earlier: readonly Written
   return { ...record, before: Buffer.from(before).toString("base64"), mode: known.mode };
 };
 
-const decoded = (bytes: string | null): string | null => (bytes === null ? null : Buffer.from(bytes, "base64").toString());
+const decoded = (bytes: string | null): string | null =>
+  bytes === null ? null : Buffer.from(bytes, "base64").toString();
 
 /** Nobody has written the file since it was read. */
 const assertUnchanged = (found: Found, path: string): void => {

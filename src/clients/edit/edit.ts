@@ -39,7 +39,8 @@ const withEntry = (editor: Editor, text: string, entry: Entry): string => {
   const old = valueAt(document, entry.at);
   if ("absent" in entry) return old === undefined ? text : editor.remove(text, entry.at);
   if ("value" in entry) return isSame(old, entry.value) ? text : editor.set(text, entry.at, entry.value);
-  if (!Array.isArray(old)) return set(editor, text, entry.at, [entry.item]);
+  if (old === undefined) return set(editor, text, entry.at, [entry.item]);
+  if (!Array.isArray(old)) throw new Unwritable(entry.at);
   const place = placeOf(old, entry.mark);
   if (place >= 0 && isSame(old[place], entry.item)) return text;
   return editor.set(text, [...entry.at, place < 0 ? old.length : place], entry.item);

@@ -22,7 +22,10 @@ export const ENV: Editor = {
     return lines.with(place, line + old.slice(old.trimEnd().length)).join("");
   },
 
-  remove: (text, at) => linesOf(text).filter((line) => !isOf(line, at)).join(""),
+  remove: (text, at) =>
+    linesOf(text)
+      .filter((line) => !isOf(line, at))
+      .join(""),
 };
 
 const nameOf = (at: Place): string => String(at[0]);

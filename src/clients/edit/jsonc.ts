@@ -1,40 +1,109 @@
-import { applyEdits, type FormattingOptions, modify, type ParseError, parse, printParseErrorCode } from "jsonc-parser";
-import { type Editor, lineEndOf, Unreadable, Unwritable } from "./editor";
+import {
+  applyEdits,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+import { type Editor, lineEndOf, type Place, Unreadable, Unwritable } from "./editor";
 
-const formattingOf = (text: string): FormattingOptions => {
-  const [, indent = "  "] = /^([ \t]+)\S/m.exec(text) ?? [];
-  return { eol: lineEndOf(text), insertSpaces: !indent.startsWith("\t"), tabSize: indent.startsWith("\t") ? 1 : indent.length };
-};
-
-const lineOf = (text: string, offset: number): number => text.slice(0, offset).split("\n").length;
+const LENIENT = { allowTrailingComma: true };
 
 /** JSON with comments and commas behind the last of a list, as editors read it. */
 export const JSONC: Editor = {
   parse(text) {
     if (text.trim() === "") return undefined;
     const errors: ParseError[] = [];
-    const value: unknown = parse(text, errors, { allowTrailingComma: true });
+    const value: unknown = parse(text, errors, LENIENT);
     const [first] = errors;
     if (first) throw new Unreadable(`line ${lineOf(text, first.offset)}: ${printParseErrorCode(first.error)}`);
     return value;
   },
 
-  set: (text, at, value) => {
-    const isInsertion = typeof at.at(-1) === "number" && isBehindLast(text, at);
-    try {
-      const options = { formattingOptions: formattingOf(text), isArrayInsertion: isInsertion };
-      return applyEdits(text, modify(text, [...at], value, options));
-    } catch {
-      // Something on the way is no object.
-      throw new Unwritable(at.map(String));
-    }
+  set(text, at, value) {
+    const root = parseTree(text, [], LENIENT);
+    const style = styleOf(text);
+    if (!root) return `${written(nested(at, value), "", style)}${style.eol}${text}`;
+    const there = findNodeAtLocation(root, [...at]);
+    if (there) return replaced(text, there, written(value, indentAt(text, there.offset), style));
+    return inserted(text, root, at, value);
   },
 
-  remove: (text, at) => applyEdits(text, modify(text, [...at], undefined, { formattingOptions: formattingOf(text) })),
+  /** Only what stands between two neighbours: with formatting the library would write those anew too. */
+  remove: (text, at) => applyEdits(text, modify(text, [...at], undefined, {})),
 };
 
-const isBehindLast = (text: string, at: readonly (string | number)[]): boolean => {
-  let value: unknown = parse(text, [], { allowTrailingComma: true });
-  for (const part of at.slice(0, -1)) value = typeof value === "object" && value !== null ? Reflect.get(value, part) : null;
-  return Array.isArray(value) && value.length === at.at(-1);
+type Style = { readonly eol: string; readonly unit: string };
+
+const styleOf = (text: string): Style => ({ eol: lineEndOf(text), unit: /^([ \t]+)\S/m.exec(text)?.[1] ?? "  " });
+
+const lineOf = (text: string, offset: number): number => text.slice(0, offset).split("\n").length;
+
+/** The indentation of the line an offset is in. */
+const indentAt = (text: string, offset: number): string => {
+  const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+};
+
+const written = (value: unknown, indent: string, { eol, unit }: Style): string =>
+  JSON.stringify(value, null, unit).replaceAll("\n", `${eol}${indent}`);
+
+/** A value with the objects around it. */
+const nested = (at: Place, value: unknown): unknown =>
+  at.reduceRight<unknown>((inner, name) => (typeof name === "number" ? [inner] : { [name]: inner }), value);
+
+const replaced = (text: string, { offset, length }: Node, by: string): string =>
+  text.slice(0, offset) + by + text.slice(offset + length);
+
+/** Puts a property or an item behind the last of the innermost object or list there is. */
+const inserted = (text: string, root: Node, at: Place, value: unknown): string => {
+  let depth = at.length - 1;
+  while (depth > 0 && !findNodeAtLocation(root, at.slice(0, depth))) depth -= 1;
+  const parent = findNodeAtLocation(root, at.slice(0, depth));
+  const name = at[depth];
+  const type = typeof name === "number" ? "array" : "object";
+  if (parent?.type !== type || name === undefined) throw new Unwritable(at.map(String));
+  const content = nested(at.slice(depth + 1), value);
+  return appended(text, parent, typeof name === "number" ? null : name, content);
+};
+
+const appended = (text: string, parent: Node, name: string | null, value: unknown): string => {
+  const style = styleOf(text);
+  const end = parent.offset + parent.length;
+  const last = parent.children?.at(-1);
+  const pair = (indent: string): string =>
+    (name === null ? "" : `${JSON.stringify(name)}: `) + written(value, indent, style);
+  const outer = indentAt(text, parent.offset);
+  if (!last) {
+    const inner = outer + style.unit;
+    const open = parent.offset + 1;
+    const rest = text.slice(open);
+    const close = /^[ \t]*\r?\n/.test(rest) ? "" : style.eol + outer;
+    return `${text.slice(0, open)}${style.eol}${inner}${pair(inner)}${close}${rest}`;
+  }
+  const behind = last.offset + last.length;
+  const isTall = text.slice(parent.offset, end).includes("\n");
+  const comma = commaBehind(text, behind);
+  const from = comma ?? behind;
+  if (!isTall) return `${text.slice(0, from)}${comma === null ? ", " : " "}${compact(name, value)}${comma === null ? "" : ","}${text.slice(from)}`;
+  const indent = indentAt(text, last.offset);
+  const line = REST_OF_LINE.exec(text.slice(from, end))?.[0].length ?? 0;
+  const before = comma === null ? `${text.slice(0, behind)},${text.slice(behind, from + line)}` : text.slice(0, from + line);
+  return `${before}${style.eol}${indent}${pair(indent)}${comma === null ? "" : ","}${text.slice(from + line)}`;
+};
+
+const compact = (name: string | null, value: unknown): string =>
+  `${name === null ? "" : `${JSON.stringify(name)}: `}${JSON.stringify(value)}`;
+
+/** Comments that stand behind a value in its line. */
+const REST_OF_LINE = /^(?:[ \t]*(?:\/\*(?:(?!\*\/)[^\n])*\*\/|\/\/[^\r\n]*))*(?=[ \t]*\r?\n)/;
+const COMMA = /^(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*)*,/;
+
+/** Behind the comma that follows a last value, where there is one. */
+const commaBehind = (text: string, offset: number): number | null => {
+  const found = COMMA.exec(text.slice(offset));
+  return found ? offset + found[0].length : null;
 };

@@ -15,7 +15,12 @@ export type Statement = {
 const BLANK = /[ \t]*/y;
 const BETWEEN = /(?:[ \t\r\n]|#[^\n]*)*/y;
 const NAME = /[A-Za-z0-9_-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*'/y;
-const STRINGS = [/"""(?:\\[\s\S]|(?!""")[^\\])*"{3,5}/y, /'''(?:(?!''')[\s\S])*'{3,5}/y, /"(?:\\.|[^"\\\n])*"/y, /'[^'\n]*'/y];
+const STRINGS = [
+  /"""(?:\\[\s\S]|(?!""")[^\\])*"{3,5}/y,
+  /'''(?:(?!''')[\s\S])*'{3,5}/y,
+  /"(?:\\.|[^"\\\n])*"/y,
+  /'[^'\n]*'/y,
+];
 /** Of numbers, dates and words. */
 const PLAIN = /[^\s#,[\]{}"'=]+/y;
 

@@ -59,6 +59,8 @@ const become: Host["become"] = async (path, words, environment) => {
   const variables = Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
+  // The runtime ignores this signal, and a program that takes its place would too: one that is caught is set back.
+  process.on("SIGPIPE", () => {});
   process.execve?.(path, [...words], variables);
   const child = Bun.spawn([path, ...words.slice(1)], {
     ...{ argv0: words[0] ?? path, env: variables, stdin: "inherit", stdout: "inherit", stderr: "inherit" },

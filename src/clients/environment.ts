@@ -13,15 +13,15 @@ export const openaiVariables = ({ hub, token }: Hub): Variables => ({
   OPENAI_AGENTS_DISABLE_TRACING: "1",
 });
 
-/** What a program is run with, so that every SDK in it asks the hub. */
-export const programVariables = ({ hub, token }: Hub): Variables => ({
+/** What a program is run with, so that every SDK in it asks the hub; undefined for what it must not have. */
+export const programVariables = ({ hub, token }: Hub): Readonly<Record<string, string | undefined>> => ({
   [CLIENT_VARIABLES.url]: hub,
   [CLIENT_VARIABLES.token]: token,
   ...openaiVariables({ hub, token }),
   ANTHROPIC_BASE_URL: hub,
-  // A key of Anthropic's in the environment would be sent beside it.
-  ANTHROPIC_API_KEY: token,
   ANTHROPIC_AUTH_TOKEN: token,
+  // Would be sent instead of it.
+  ANTHROPIC_API_KEY: undefined,
   // The hub does not serve Gemini's own API: a program that uses it is refused, instead of going past the hub.
   GOOGLE_GEMINI_BASE_URL: hub,
   [ZED_KEY]: token,

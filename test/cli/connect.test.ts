@@ -26,6 +26,8 @@ const environment = (): Record<string, string> => ({
   HOME: home,
   GUARDHOUSE_URL: world.hub.url,
   GUARDHOUSE_TOKEN: world.tokens.agent,
+  // Where the executable is its source, the runtime keeps what it compiled.
+  BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
 });
 
 const connect = (args: readonly string[], env: Record<string, string> = {}, program = inProcess): Promise<Result> =>
@@ -348,13 +350,13 @@ describe("fleets", () => {
 
   test("Codex and Cursor: files that they read, written to a folder", async () => {
     verifies("connect.managed");
-    await done(["codex", "--managed", "--out", "fleet"]);
+    await done(["codex", "--managed", "--out", join(home, "fleet")]);
     const requirements = Object(Bun.TOML.parse(read("fleet/requirements.toml")));
     expect(requirements.allow_managed_hooks_only).toBe(true);
     expect(requirements.hooks.PreToolUse[0].hooks[0].command).toContain("hook --harness codex");
     expect(requirements.mcp_servers.hub.identity.url).toBe(`${world.hub.url}/mcp/gateway`);
     expect(Object(Bun.TOML.parse(read("fleet/config.toml"))).model_providers.hub.env_key).toBe("GUARDHOUSE_TOKEN");
-    await done(["cursor", "--managed", "--out", "fleet"]);
+    await done(["cursor", "--managed", "--out", join(home, "fleet")]);
     const { version, hooks } = JSON.parse(read("fleet/hooks.json"));
     expect([version, hooks.beforeShellExecution[0].failClosed]).toEqual([1, true]);
   });

@@ -20,18 +20,27 @@ export const edited = (text: string | null, contents: Contents): string => {
   if (text === null || "text" in contents) return `${textOf(contents)}\n`;
   const editor = EDITORS[contents.format];
   return behindMark(text, (before) => {
-    const { entries } = contents;
-    const wanted = withEntries(editor.parse(before), entries);
-    try {
-      const after = entries.reduce((now, entry) => withEntry(editor, now, entry), before);
-      assertSame(editor.parse(after), wanted, entries);
-      return after;
-    } catch (cause) {
-      // What was read before and is not after it was changed.
-      if (cause instanceof Unreadable) throw new Unwritable(entries[0]?.at ?? []);
-      throw cause;
-    }
+    editor.parse(before);
+    return contents.entries.reduce((now, entry) => checked(editor, now, entry), before);
   });
+};
+
+/** With an entry, held against what its value is to be. */
+const checked = (editor: Editor, text: string, entry: Entry): string => {
+  const wanted = withEntries(editor.parse(text), [entry]);
+  const after = withEntry(editor, text, entry);
+  if (after !== text && !isSame(read(editor, after, entry), wanted)) throw new Unwritable(entry.at);
+  return after;
+};
+
+/** What was read before, and may not be after it was changed. */
+const read = (editor: Editor, text: string, { at }: Entry): unknown => {
+  try {
+    return editor.parse(text);
+  } catch (cause) {
+    if (cause instanceof Unreadable) throw new Unwritable(at);
+    throw cause;
+  }
 };
 
 const withEntry = (editor: Editor, text: string, entry: Entry): string => {
@@ -90,10 +99,4 @@ const pruned = (editor: Editor, text: string, at: readonly string[], earlier: un
   const value = valueAt(editor.parse(text), at);
   const isEmpty = Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
   return isEmpty ? pruned(editor, editor.remove(text, at), at.slice(0, -1), earlier) : text;
-};
-
-const assertSame = (after: unknown, wanted: unknown, entries: readonly Entry[]): void => {
-  if (isSame(after, wanted)) return;
-  const strange = entries.find(({ at }) => !isSame(valueAt(after, at), valueAt(wanted, at)));
-  throw new Unwritable(strange?.at ?? entries[0]?.at ?? []);
 };

@@ -44,7 +44,7 @@ export type ClientFile = {
   readonly contents: Contents;
 };
 
-/** A file for a fleet: written by whoever manages the machines, not by the person at one. */
+/** A file for a fleet: written by the administrator of the machines, not by the person at one. */
 export type ManagedFile = {
   readonly name: string;
   readonly places: Readonly<Record<Places["platform"], string>>;
@@ -79,7 +79,7 @@ export type Client = {
 export const path = ({ platform }: Places, ...parts: readonly string[]): string =>
   parts.join(platform === "win32" ? "\\" : "/");
 
-/** A folder below the home of whoever runs the client. */
+/** A folder below the home of the person who runs the client. */
 export const inHome = (places: Places, ...parts: readonly string[]): string => path(places, places.home, ...parts);
 
 /** Where programs keep their settings: by XDG, and on Windows in the roaming profile. */

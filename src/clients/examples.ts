@@ -48,15 +48,13 @@ const ofClient = (client: Client): Example => ({
           commandLine(COMMANDS.connectClient(client.id, model)),
         ].join("\n"),
       },
-      ...client
-        .files(target, SHOWN)
-        .map(
-          ({ paths: [place], contents }): Snippet => ({
-            place,
-            language: languageOf(contents),
-            text: textOf(contents),
-          }),
-        ),
+      ...client.files(target, SHOWN).map(
+        ({ paths: [place], contents }): Snippet => ({
+          place,
+          language: languageOf(contents),
+          text: textOf(contents),
+        }),
+      ),
       ...(hand ? [{ place: hand.place, language: "text" as const, text: hand.text }] : []),
     ];
   },

@@ -1,6 +1,6 @@
 import type { Requirement } from "./requirement";
 
-/** What is promised to who connects a client. */
+/** What is promised to people who connect a client. */
 export const CONNECT: readonly Requirement[] = [
   {
     id: "connect.writes",

@@ -4,7 +4,7 @@ import type { Environment } from "#config/environment";
 
 const PLATFORMS = ["linux", "darwin", "win32"] as const;
 
-/** Where the clients of whoever runs the command are. */
+/** Where the clients of the person who runs the command are. */
 export const placesOf = (environment: Environment, system: string): Places => {
   const platform = PLATFORMS.find((known) => known === system) ?? "linux";
   const variable = (name: string) => environment[name] || undefined;

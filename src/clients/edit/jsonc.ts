@@ -88,10 +88,12 @@ const appended = (text: string, parent: Node, name: string | null, value: unknow
   const isTall = text.slice(parent.offset, end).includes("\n");
   const comma = commaBehind(text, behind);
   const from = comma ?? behind;
-  if (!isTall) return `${text.slice(0, from)}${comma === null ? ", " : " "}${compact(name, value)}${comma === null ? "" : ","}${text.slice(from)}`;
+  if (!isTall)
+    return `${text.slice(0, from)}${comma === null ? ", " : " "}${compact(name, value)}${comma === null ? "" : ","}${text.slice(from)}`;
   const indent = indentAt(text, last.offset);
   const line = REST_OF_LINE.exec(text.slice(from, end))?.[0].length ?? 0;
-  const before = comma === null ? `${text.slice(0, behind)},${text.slice(behind, from + line)}` : text.slice(0, from + line);
+  const before =
+    comma === null ? `${text.slice(0, behind)},${text.slice(behind, from + line)}` : text.slice(0, from + line);
   return `${before}${style.eol}${indent}${pair(indent)}${comma === null ? "" : ","}${text.slice(from + line)}`;
 };
 

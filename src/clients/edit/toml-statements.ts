@@ -24,6 +24,9 @@ const STRINGS = [
 /** Of numbers, dates and words. */
 const PLAIN = /[^\s#,[\]{}"'=]+/y;
 
+/** What stands in a value between its parts, and how it changes the depth. */
+const DEPTHS: Readonly<Record<string, number>> = { "[": 1, "{": 1, "]": -1, "}": -1, ",": 0, "=": 0 };
+
 /** The statements of a document that was parsed; what is between them are comments and blank lines. */
 export const statementsIn = (text: string): Statement[] => new Reader(text).statements();
 
@@ -82,10 +85,8 @@ class Reader {
     let depth = 0;
     do {
       const sign = this.text[this.#at] ?? "";
-      if (sign === "") return;
-      if ("[{".includes(sign)) depth += 1;
-      if ("]}".includes(sign)) depth -= 1;
-      if ("[]{},=".includes(sign)) this.#at += 1;
+      depth += DEPTHS[sign] ?? 0;
+      if (sign in DEPTHS) this.#at += 1;
       else if (this.string() === "" && this.take(PLAIN) === "") return;
       if (depth > 0) this.skip(BETWEEN);
     } while (depth > 0 || this.isInDate());

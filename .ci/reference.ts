@@ -279,9 +279,10 @@ const snippet = ({ place, language, text }: Snippet): string =>
   ].join("\n");
 
 /** The settings of a client, as the page shows them. */
-const clientSettings = ({ hint, snippets }: Example): string => {
+const clientSettings = ({ facts, snippets }: Example): string => {
   const use = { hub: "https://hub.example.com", token: NO_TOKEN, model: ECHO_MODEL, words: "Hello" };
-  return [hint, ...snippets(use).map(snippet)].join("\n\n");
+  const about = facts.length === 1 ? facts.join("") : facts.map((fact) => `- ${fact}`).join("\n");
+  return [about, ...snippets(use).map(snippet)].join("\n\n");
 };
 
 const clients = (): string =>

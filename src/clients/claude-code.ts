@@ -34,10 +34,10 @@ const managed = (name: string) => ({
 export const CLAUDE_CODE: Client = {
   id: "claude-code",
   label: "Claude Code",
-  seen: "Calls of models, tools of the gateway; by hooks prompts, shell commands, edits, other MCP servers' tools and what tools answer",
+  seen: "calls of models, tools of the gateway; by hooks: prompts, shell commands, edits, other MCP servers' tools and what tools answer",
   unseen:
-    "What it sends elsewhere by itself (telemetry, error reports, updates): `CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1` stops that. Models must be of providers that speak Messages",
-  token: `From the variable \`${TOKEN}\`, by \`apiKeyHelper\` and in the header of the gateway. Not written`,
+    "what it sends elsewhere by itself (telemetry, error reports, updates): `CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1` stops that. Models have to be of providers that speak Messages",
+  token: `from the variable \`${TOKEN}\`, by \`apiKeyHelper\` and in the header of the gateway; not written`,
   files: (target, places) => [
     {
       paths: [path(places, home(places), "settings.json")],

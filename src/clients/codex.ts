@@ -32,10 +32,10 @@ const system = (name: string) => ({
 export const CODEX: Client = {
   id: "codex",
   label: "Codex CLI",
-  seen: "Calls of models, tools of the gateway; by hooks prompts, shell commands and edits",
+  seen: "calls of models, tools of the gateway; by hooks: prompts, shell commands and edits",
   unseen:
-    'Searches and reads that Codex does without a tool call. Hooks of a user run only once they were trusted in Codex (`/hooks`); managed ones run at once. Models must be of providers that speak Responses; where the profile does not allow `web_search`, add `web_search = "disabled"`',
-  token: `From the variable \`${TOKEN}\`, by \`env_key\` and \`bearer_token_env_var\`. Not written`,
+    'searches and reads that Codex does without a tool call. Hooks of a user run only once they were trusted in Codex (`/hooks`); managed ones run at once. Models have to be of providers that speak Responses; where the profile does not allow `web_search`, add `web_search = "disabled"`',
+  token: `from the variable \`${TOKEN}\`, by \`env_key\` and \`bearer_token_env_var\`; not written`,
   files: (target, places) => {
     const home = places.variable("CODEX_HOME") ?? inHome(places, ".codex");
     return [

@@ -15,10 +15,11 @@ const quoted = (text: string): string => JSON.stringify(text);
 export const CONTINUE: Client = {
   id: "continue",
   label: "Continue",
-  seen: "Calls of models to the ones that are listed, tools of the gateway",
+  seen: "calls of models to the ones that are listed, tools of the gateway",
   unseen:
-    "Models that other parts of its configuration name, and its shell commands and edits by themselves: Continue has no hooks",
-  token: `Written into \`.env\` of its folder, mode 0600, and named as a secret. Continue reads no variables of its environment`,
+    "models that other parts of its configuration name, and its shell commands and edits by themselves: Continue has no hooks",
+  token:
+    "written into `.env` of its folder, mode 0600, and named as a secret. Continue reads no variables of its environment",
   files: (target, places) => {
     const folder = inHome(places, ".continue");
     return [

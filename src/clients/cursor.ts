@@ -7,10 +7,10 @@ const { token: TOKEN } = CLIENT_VARIABLES;
 export const CURSOR: Client = {
   id: "cursor",
   label: "Cursor",
-  seen: "Tools of the gateway; by hooks prompts, shell commands, edits, other MCP servers' tools and files that are read. Calls of models once they are set by hand",
+  seen: "tools of the gateway; by hooks: prompts, shell commands, edits, other MCP servers' tools and files that are read. Calls of models once they are set by hand",
   unseen:
-    "Tab completion, which has no such setting, and models of Cursor's own. The endpoint of models is taken in its settings alone, and Cursor's servers make those calls, so the hub must be reachable from the internet",
-  token: `From the variable \`${TOKEN}\` for tools and hooks. Models: entered by hand, kept by Cursor`,
+    "tab completion, which has no such setting, and models of Cursor's own. The endpoint of models is taken in its settings alone, and Cursor's servers make those calls, so the hub must be reachable from the internet",
+  token: `from the variable \`${TOKEN}\` for tools and hooks. For models it is entered by hand, kept by Cursor`,
   files: (target, places) => [
     {
       paths: [inHome(places, ".cursor", "mcp.json")],

@@ -17,7 +17,8 @@ export type Snippet = {
 export type Example = {
   readonly id: string;
   readonly label: string;
-  readonly hint: string;
+  /** What is to be known of it, a sentence or more each. */
+  readonly facts: readonly string[];
   readonly uses: "models" | "tools";
   readonly snippets: (use: Use) => readonly Snippet[];
 };
@@ -34,14 +35,14 @@ const languageOf = ({ format }: Contents): Language => (format === "env" ? "text
 const ofClient = (client: Client): Example => ({
   id: client.id,
   label: client.label,
-  hint: `The hub sees: ${client.seen}. Not: ${client.unseen}. Token: ${client.token}.`,
+  facts: [`Seen: ${client.seen}.`, `Not seen: ${client.unseen}.`, `Token: ${client.token}.`],
   uses: "models",
   snippets: ({ hub, token, model }) => {
     const target: Target = { hub, token, model, models: [model], guardhouse: "guardhouse" };
     const hand = client.byHand?.(target);
     return [
       {
-        place: "terminal",
+        place: "a terminal",
         language: "sh",
         text: [
           `export ${CLIENT_VARIABLES.url}=${hub} ${CLIENT_VARIABLES.token}=${token}`,
@@ -61,7 +62,7 @@ const ofClient = (client: Client): Example => ({
 });
 
 const ofProgram = ({ id, label, hint, uses, language, text }: Program): Example => ({
-  ...{ id, label, hint, uses },
+  ...{ id, label, facts: [hint], uses },
   snippets: (use) => [{ place: null, language, text: text(use) }],
 });
 

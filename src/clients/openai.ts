@@ -8,9 +8,9 @@ const { token: TOKEN } = CLIENT_VARIABLES;
 export const OPENAI: Client = {
   id: "openai",
   label: "OpenAI environment",
-  seen: "Calls of programs that are started with these variables and go by them",
-  unseen: `Programs that set a base URL of their own, and programs that were started without the file. \`${commandLine(COMMANDS.runProgram())}\` runs one program with the variables of every SDK`,
-  token: `From the variable \`${TOKEN}\`, which the file names. Not written`,
+  seen: "calls of programs that are started with these variables and go by them",
+  unseen: `programs that set a base URL of their own, and programs that were started without the file. \`${commandLine(COMMANDS.runProgram())}\` runs one program with the variables of every SDK`,
+  token: `from the variable \`${TOKEN}\`, which the file names; not written`,
   files: (target, places) => {
     const folder = path(places, configHome(places), "guardhouse");
     const isWindows = places.platform === "win32";

@@ -6,10 +6,10 @@ const VALUE = `{env:${CLIENT_VARIABLES.token}}`;
 export const OPENCODE: Client = {
   id: "opencode",
   label: "OpenCode",
-  seen: "Calls of models, tools of the gateway",
+  seen: "calls of models, tools of the gateway",
   unseen:
-    "Shell commands and edits by themselves: OpenCode has no hooks that run a command. They are seen as tool calls in what models say. For Messages `npm` is `@ai-sdk/anthropic`, with the same base URL",
-  token: `From the variable \`${CLIENT_VARIABLES.token}\`. Not written`,
+    "shell commands and edits by themselves: OpenCode has no hooks that run a command. They are seen as tool calls in what models say. For Messages `npm` is `@ai-sdk/anthropic`, with the same base URL",
+  token: `from the variable \`${CLIENT_VARIABLES.token}\`; not written`,
   files: (target, places) => {
     const folder = path(places, places.variable("XDG_CONFIG_HOME") ?? inHome(places, ".config"), "opencode");
     return [

@@ -16,10 +16,11 @@ const INPUT = "guardhouse-token";
 export const VSCODE: Client = {
   id: "vscode",
   label: "VS Code",
-  seen: "Tools of the gateway; chat with the models that are listed",
+  seen: "tools of the gateway; chat with the models that are listed",
   unseen:
-    "Inline suggestions, side calls of Copilot, and chat with Copilot's own models. VS Code runs the hooks of Claude Code's user settings too, but tells them of events in another form: they pass, recorded as unscanned",
-  token: `Tools: VS Code asks for it once and keeps it. Models: written into \`chatLanguageModels.json\`, mode 0600`,
+    "inline suggestions, side calls of Copilot, and chat with Copilot's own models. VS Code runs the hooks of Claude Code's user settings too, but tells them of events in another form: they pass, recorded as unscanned",
+  token:
+    "for tools VS Code asks for it once and keeps it. For models it is written into `chatLanguageModels.json`, mode 0600",
   files: (target, places) => {
     const user = path(places, applicationSupport(places), "Code", "User");
     return [

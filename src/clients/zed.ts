@@ -7,10 +7,10 @@ export const ZED_KEY = "HUB_API_KEY";
 export const ZED: Client = {
   id: "zed",
   label: "Zed",
-  seen: "Calls of the agent panel and inline assistant to the models that are listed, tools of the gateway",
+  seen: "calls of the agent panel and inline assistant to the models that are listed, tools of the gateway",
   unseen:
-    "Edit predictions, and what agents that run in Zed's terminal or by its agent protocol do: connect those themselves. Zed has no hooks",
-  token: `Models: from the variable \`${ZED_KEY}\`, or entered in Agent Settings, LLM Providers, ${PROVIDER}. Tools: written into \`settings.json\`, mode 0600`,
+    "edit predictions, and what agents that run in Zed's terminal or by its agent protocol do: connect those themselves. Zed has no hooks",
+  token: `for models from the variable \`${ZED_KEY}\`, or entered in Agent Settings, LLM Providers, ${PROVIDER}. For tools it is written into \`settings.json\`, mode 0600`,
   files: (target, places) => [
     {
       paths: [path(places, configHome(places), places.platform === "win32" ? "Zed" : "zed", "settings.json")],

@@ -106,14 +106,14 @@ inChromium("keys", () => {
     await button(page, "Create key").click();
     const token = await secretOn(page);
     const made = page.getByRole("dialog", { name: "Your new key" });
-    await made.getByLabel("Model").fill("my-model");
+    await made.getByLabel("Model", { exact: true }).fill("my-model");
     for (const { id, label, uses, snippets } of EXAMPLES) {
       await made.getByLabel("Client").selectOption(id);
       for (const { place, text } of snippets({ hub: world.hub.url, token, model: "my-model", words: "Hello" })) {
         const shown = () => made.getByLabel(`Example: ${place ?? label}`, { exact: true }).textContent();
         await eventually(shown, text);
       }
-      await eventually(() => made.getByLabel("Model").count(), uses === "models" ? 1 : 0);
+      await eventually(() => made.getByLabel("Model", { exact: true }).count(), uses === "models" ? 1 : 0);
     }
     await button(page, "Done").click();
     await choose(page, /Actions for editor/, "Client settings…");
@@ -121,7 +121,7 @@ inChromium("keys", () => {
     await older.getByLabel("Client").selectOption("Claude Code");
     const shown = JSON.parse((await older.getByLabel("Example: ~/.claude/settings.json").textContent()) ?? "");
     expect(shown.env.ANTHROPIC_BASE_URL).toBe(world.hub.url);
-    expect(await older.getByLabel("Example: terminal").textContent()).toContain(`TOKEN=gw-live-…${token.slice(-4)}`);
+    expect(await older.getByLabel("Example: a terminal").textContent()).toContain(`TOKEN=gw-live-…${token.slice(-4)}`);
     expect(await barriersOn(page)).toEqual([]);
   });
 

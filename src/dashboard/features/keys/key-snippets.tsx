@@ -38,7 +38,9 @@ export const KeySnippets = ({
           <CodeBlock text={text} label={place === null ? `${title}: ${client.label}` : `${title}: ${place}`} />
         </figure>
       ))}
-      <Hint text={client.hint} />
+      {client.facts.map((fact) => (
+        <Hint key={fact} text={fact} />
+      ))}
     </div>
   );
 };

@@ -1,7 +1,5 @@
 import {
-  applyEdits,
   findNodeAtLocation,
-  modify,
   type Node,
   type ParseError,
   parse,
@@ -32,8 +30,24 @@ export const JSONC: Editor = {
     return inserted(text, root, at, value);
   },
 
-  /** Only what stands between two neighbours: with formatting the library would write those anew too. */
-  remove: (text, at) => applyEdits(text, modify(text, [...at], undefined, {})),
+  remove(text, at) {
+    const root = parseTree(text, [], LENIENT);
+    const value = root && findNodeAtLocation(root, [...at]);
+    const node = value?.parent?.type === "property" ? value.parent : value;
+    const siblings = node?.parent?.children ?? [];
+    if (!node) throw new Unwritable(at.map(String));
+    const [from, to] = spanOf(text, node, siblings);
+    return text.slice(0, from) + text.slice(to);
+  },
+};
+
+/** A property or an item with its comma. */
+const spanOf = (text: string, node: Node, siblings: readonly Node[]): readonly [from: number, to: number] => {
+  const place = siblings.indexOf(node);
+  const [previous, next] = [siblings[place - 1], siblings[place + 1]];
+  const end = node.offset + node.length;
+  if (previous) return [previous.offset + previous.length, end];
+  return [node.offset, next?.offset ?? commaBehind(text, end) ?? end];
 };
 
 type Style = { readonly eol: string; readonly unit: string };

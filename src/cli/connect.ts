@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Client, Places, Target } from "#clients/client";
 import { CONNECTED } from "#clients/clients";
 import { textOf } from "#clients/example";
+import type { Environment } from "#config/environment";
 import { COMMANDS, commandLine } from "#core/command-line";
 import { suggestionFor } from "#core/nearest";
 import { CLIENT_VARIABLES } from "#model/client-variables";
@@ -30,7 +31,7 @@ export const connect: RunVerb = async (invocation) => {
   const places = placesOf(invocation.environment, process.platform);
   const hub = hubOf(invocation.environment);
   const models = await modelsOf(hub);
-  const guardhouse = mode === "managed" ? PROGRAM : ownCommand();
+  const guardhouse = mode === "managed" ? PROGRAM : ownCommand(invocation.environment);
   const target = { ...hub, models, model: modelIn(models, args.text("model")), guardhouse };
   if (mode === "managed") return manage(invocation, client, target);
   if (mode === "check") return check(invocation, client, target, places);
@@ -48,8 +49,8 @@ const clientOf = (id: string): Client => {
 const PROGRAM = "guardhouse";
 
 /** How hooks start this program: by its name where that is found, which lasts over updates; else by its place. */
-const ownCommand = (): string => {
-  if (!Bun.isStandaloneExecutable || Bun.which(PROGRAM) !== null) return PROGRAM;
+const ownCommand = ({ PATH = "" }: Environment): string => {
+  if (!Bun.isStandaloneExecutable || Bun.which(PROGRAM, { PATH }) !== null) return PROGRAM;
   return /^[\w/.:\\+-]+$/.test(process.execPath) ? process.execPath : JSON.stringify(process.execPath);
 };
 
@@ -129,7 +130,7 @@ const manage = async ({ args, out }: Invocation, client: Client, target: Target)
     }
   }
   const blocks = files.map(({ name, places, text }) => {
-    const where = Object.values(places).map((place) => `# ${place}`);
+    const where = [...new Set(Object.values(places))].map((place) => `# ${place}`);
     return folder === undefined ? [...where, text].join("\n") : [resolve(folder, name), ...where].join("\n");
   });
   await out.result({ client: client.id, files }, blocks.join("\n"));

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -104,11 +105,18 @@ export const replaceFile = (path: string, bytes: Buffer | string, mode: number):
       closeSync(file);
     }
     chmodSync(beside, mode);
+    keepOwner(beside, path);
     renameSync(beside, path);
   } catch (cause) {
     rmSync(beside, { force: true });
     throw cause;
   }
+};
+
+/** The administrator may write a file for its user. */
+const keepOwner = (beside: string, path: string): void => {
+  const [made, old] = [statSync(beside), statSync(path, { throwIfNoEntry: false })];
+  if (old && (old.uid !== made.uid || old.gid !== made.gid)) chownSync(beside, old.uid, old.gid);
 };
 
 const writeAll = (file: number, bytes: Buffer): void => {

@@ -27,6 +27,9 @@ const VERSION = 1;
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
 
+const isContents = (value: unknown): value is Contents =>
+  isRecord(value) && typeof value["format"] === "string" && ("text" in value || Array.isArray(value["entries"]));
+
 const isWritten = (value: unknown): value is Written =>
   isRecord(value) &&
   typeof value["path"] === "string" &&
@@ -34,7 +37,7 @@ const isWritten = (value: unknown): value is Written =>
   (value["before"] === null || typeof value["before"] === "string") &&
   (value["mode"] === null || typeof value["mode"] === "number") &&
   isTexts(value["folders"]) &&
-  isRecord(value["contents"]);
+  isContents(value["contents"]);
 
 const isBackup = (value: unknown): value is Backup =>
   isRecord(value) && Object.values(value).every((files) => Array.isArray(files) && files.every(isWritten));

@@ -1,11 +1,4 @@
-import {
-  findNodeAtLocation,
-  type Node,
-  type ParseError,
-  parse,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
+import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from "jsonc-parser";
 import { type Editor, lineEndOf, type Place, Unreadable, Unwritable } from "./editor";
 
 const LENIENT = { allowTrailingComma: true };

@@ -70,7 +70,7 @@ const writeIt = async ({ out }: Invocation, client: Client, target: Target, plac
     "",
     `Token: ${client.token}.`,
     ...byHand(client, target),
-    `Start ${client.label} where ${CLIENT_VARIABLES.token} is set. Try it: ${commandLine(COMMANDS.checkClient(client.id))}`,
+    `${client.use ?? `Start ${client.label} where ${CLIENT_VARIABLES.token} is set`}. Try it: ${commandLine(COMMANDS.checkClient(client.id))}`,
   ];
   await out.result({ client: client.id, files, by_hand: client.byHand?.(masked(target)) ?? null }, lines.join("\n"));
   return EXIT.ok;

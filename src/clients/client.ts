@@ -69,6 +69,8 @@ export type Client = {
   /** Where the client takes the token from. */
   readonly token: string;
   readonly files: (target: Target, places: Places) => readonly ClientFile[];
+  /** What is done with the files, where the client does not read them by itself. */
+  readonly use?: string;
   /** What it takes by hand alone, as it is entered there. */
   readonly byHand?: (target: Target) => { readonly place: string; readonly text: string };
   readonly hook?: HookProof;

@@ -13,7 +13,13 @@ export const valueAt = (document: unknown, at: At): unknown => {
 
 /** Where in a list the item of an entry is; -1 for nowhere. */
 export const placeOf = (list: unknown, mark: string): number =>
-  Array.isArray(list) ? list.findIndex((item) => JSON.stringify(item ?? null).includes(mark)) : -1;
+  Array.isArray(list) ? list.findIndex((item: unknown) => isMarked(item, mark)) : -1;
+
+/** A group that has hooks of others beside ours is theirs. */
+const isMarked = (item: unknown, mark: string): boolean => {
+  const hooks = valueAt(item, ["hooks"]);
+  return JSON.stringify(item ?? null).includes(mark) && !(Array.isArray(hooks) && hooks.length > 1);
+};
 
 export const isSame = (one: unknown, other: unknown): boolean => comparable(one) === comparable(other);
 

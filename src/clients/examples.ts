@@ -35,7 +35,12 @@ const languageOf = ({ format }: Contents): Language => (format === "env" ? "text
 const ofClient = (client: Client): Example => ({
   id: client.id,
   label: client.label,
-  facts: [`Seen: ${client.seen}.`, `Not seen: ${client.unseen}.`, `Token: ${client.token}.`],
+  facts: [
+    `Seen: ${client.seen}.`,
+    `Not seen: ${client.unseen}.`,
+    `Token: ${client.token}.`,
+    ...(client.use === undefined ? [] : [`${client.use}.`]),
+  ],
   uses: "models",
   snippets: ({ hub, token, model }) => {
     const target: Target = { hub, token, model, models: [model], guardhouse: "guardhouse" };

@@ -183,6 +183,11 @@ describe("what is written", () => {
     expect(settings.env).toEqual({ FOO: "1", ANTHROPIC_BASE_URL: world.hub.url });
     expect(settings.hooks.PreToolUse.map((group: { matcher: string }) => group.matcher)).toEqual(["Bash", "*"]);
     expect(Object.keys(JSON.parse(read(".claude.json")).mcpServers)).toEqual(["own", "hub"]);
+    // A group with hooks of other programs is not ours, even with one of ours in it.
+    const mixed = [{ hooks: [{ command: "mine" }, { command: "guardhouse hook --harness claude-code" }] }];
+    await put(".claude/settings.json", JSON.stringify({ hooks: { PreToolUse: mixed } }));
+    await done(["claude-code"]);
+    expect(JSON.parse(read(".claude/settings.json")).hooks.PreToolUse).toEqual([...mixed, expect.anything()]);
   });
 
   test("by the executable, from the variables a client itself goes by", async () => {

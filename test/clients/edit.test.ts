@@ -130,6 +130,18 @@ describe("bytes", () => {
     );
   });
 
+  test.each([
+    ["/* */ ".repeat(5_000), "}"],
+    ["// ".repeat(5_000), "\n}"],
+    [`${"// ".repeat(5_000)}\r`, "}"],
+    [" ".repeat(20_000), "}"],
+  ])("comments cost what their length costs", (comments, end) => {
+    verifies("connect.keeps");
+    const after = json1(`{"z": 1 ${comments}${end}`);
+    expect(JSONC.parse(after)).toEqual({ z: 1, a: { b: 1 } });
+    expect(after).toContain(comments.trimEnd());
+  });
+
   test("a place that is written in another way is refused, not doubled", () => {
     verifies("connect.refuses");
     const entries: Entry[] = [{ at: ["model_providers", "hub"], value: { name: "G" } }];

@@ -107,9 +107,9 @@ const appended = (text: string, parent: Node, name: string | null, value: unknow
 const compact = (name: string | null, value: unknown): string =>
   `${name === null ? "" : `${JSON.stringify(name)}: `}${JSON.stringify(value)}`;
 
-/** Comments that stand behind a value in its line. */
-const REST_OF_LINE = /^(?:[ \t]*(?:\/\*(?:(?!\*\/)[^\n])*\*\/|\/\/[^\r\n]*))*(?=[ \t]*\r?\n)/;
-const COMMA = /^(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*)*,/;
+/** Comments that stand behind a value in its line. Each can be read in one way only, so that a long one costs no more than its length. */
+const REST_OF_LINE = /^(?:[ \t]*\/\*(?:(?!\*\/)[^\n])*\*\/)*(?:[ \t]*\/\/[^\r\n]*)?(?=[ \t]*\r?\n)/;
+const COMMA = /^(?:\s|\/\*(?:(?!\*\/)[\s\S])*\*\/|\/\/[^\n]*(?:\n|$))*,/;
 
 /** Behind the comma that follows a last value, where there is one. */
 const commaBehind = (text: string, offset: number): number | null => {

@@ -18,8 +18,7 @@ export const CONTINUE: Client = {
   seen: "calls of models to the ones that are listed, tools of the gateway",
   unseen:
     "models that other parts of its configuration name, and its shell commands and edits by themselves: Continue has no hooks. Its command line reads one file: `cn --config ~/.continue/models/guardhouse.yaml`",
-  token:
-    "written into `.env` of its folder, mode 0600, and named as a secret: there its extensions look",
+  token: "written into `.env` of its folder, mode 0600, and named as a secret: there its extensions look",
   files: (target, places) => {
     const folder = inHome(places, ".continue");
     return [

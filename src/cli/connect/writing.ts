@@ -3,7 +3,6 @@ import { CliExit, EXIT } from "#cli/exit";
 import type { Client, ClientFile, Contents, Places, Target } from "#clients/client";
 import { edited, without } from "#clients/edit/edit";
 import { Unreadable, Unwritable } from "#clients/edit/editor";
-import { textOf } from "#clients/example";
 import {
   type Found,
   findFile,
@@ -25,8 +24,6 @@ export type Action = "create" | "change" | "keep";
 export type Planned = {
   readonly path: string;
   readonly action: Action;
-  /** What is put into it, as it is shown. */
-  readonly text: string;
   readonly isPrivate: boolean;
   readonly found: Found;
   readonly contents: Contents;
@@ -55,7 +52,7 @@ const planned = (file: ClientFile, token: string): Planned => {
   const after = changed(path, before, contents);
   const isChanged = after !== before || (isPrivate && isOpenToOthers(found.mode));
   const action = before === null ? "create" : isChanged ? "change" : "keep";
-  return { path, action, text: textOf(contents), isPrivate, found, contents, after };
+  return { path, action, isPrivate, found, contents, after };
 };
 
 const changed = (path: string, before: string | null, contents: Contents): string => {

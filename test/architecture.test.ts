@@ -46,7 +46,8 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^gpt-tokenizer\//, /^src\/guard\/token-tables\/worker\.ts$/],
   [/^@pydantic\/genai-prices$/, /^src\/guard\/money\/catalogue-source\.ts$/],
   [/^marked$/, /^src\/documentation\/markdown\.ts$/],
-  [/^smol-toml$/, /^src\/config\/sources\.ts$/],
+  [/^smol-toml$/, /^src\/(?:config\/sources|clients\/edit\/toml)\.ts$/],
+  [/^jsonc-parser$/, /^src\/clients\/edit\/jsonc\.ts$/],
   [/^@modelcontextprotocol\//, /^src\/model\/tools\/mcp-types\.ts$/],
   [/^(?:@better-auth\/oauth-provider|better-auth)(\/|$)/, /^src\/identity\/better-auth\/[a-z-]+\.ts$/],
   [/^bun:ffi$/, /^src\/platform\/(?:c-library|leaving-listener|executable-pages)\.ts$/],
@@ -69,6 +70,8 @@ const FOLDERS: readonly (readonly [folder: string, imports: string])[] = [
   ["scan", "core/"],
   ["model", "core/|scan/"],
   ["policy", PURE],
+  // How other programs are pointed at a hub: what the page, the command line and the documents say of them.
+  ["clients", "core/|model/"],
   ["config", `${PURE}|platform/`],
   ["store", `${PURE}|platform/`],
   ["upstream", `${PURE}|platform/`],
@@ -114,9 +117,9 @@ test("the wire types of MCP are the official SDK's, and nothing else of it is in
 });
 
 describe("rooms", () => {
-  test("core, scan, model and policy use neither time nor chance, neither network nor process", () => {
+  test("core, scan, model, policy and clients use neither time nor chance, neither network nor process", () => {
     verifies("source.layers");
-    const core = SRC.filter(({ path }) => /^src\/(?:core|scan|model|policy)\//.test(path));
+    const core = SRC.filter(({ path }) => /^src\/(?:core|scan|model|policy|clients)\//.test(path));
     expect(core.length).toBeGreaterThan(150);
     const worldly =
       /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bfetch\(|\bBun\.|\bprocess\.|\bperformance\.|\bset(?:Timeout|Interval|Immediate)\b|\bcrypto\.|\bconsole\./g;

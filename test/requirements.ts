@@ -5,6 +5,7 @@ import { AUDIT } from "#test/requirements/audit";
 import { BACKUPS } from "#test/requirements/backups";
 import { CHAT } from "#test/requirements/chat";
 import { CLUSTER } from "#test/requirements/cluster";
+import { CONNECT } from "#test/requirements/connect";
 import { CONTENT } from "#test/requirements/content";
 import { DASHBOARD } from "#test/requirements/dashboard";
 import { ELICITATION } from "#test/requirements/elicitation";
@@ -73,5 +74,6 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...TUNING,
   ...RELEASE,
   ...VERDICTS,
+  ...CONNECT,
   ...POLICY,
 ];

@@ -8,6 +8,7 @@ import { ALERT_VERBS } from "./alert-verbs";
 import type { CliFlag, CliFlags } from "./arguments";
 import { AUDIT_VERBS } from "./audit-verbs";
 import { BACKUP_VERBS } from "./backup-verbs";
+import { CONNECT_VERBS } from "./connect-verbs";
 import { MONEY_VERBS } from "./money-verbs";
 import { PROVIDER_VERBS } from "./provider-verbs";
 import { REPORT_VERBS } from "./report-verbs";
@@ -349,6 +350,7 @@ export const TOPICS: readonly Topic[] = [
   { title: "People", verbs: [...people, ...sessions] },
   { title: "Agents and keys", verbs: [...AGENT_VERBS, ...tokens] },
   { title: "Model providers", verbs: PROVIDER_VERBS },
+  { title: "Clients", verbs: CONNECT_VERBS },
   { title: "Money", verbs: MONEY_VERBS },
   { title: "Tool servers", verbs: TOOL_SERVER_VERBS },
   { title: "Policy and tuning", verbs: [...scanning, ...REPORT_VERBS, ...TUNING_VERBS] },

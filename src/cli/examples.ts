@@ -94,6 +94,13 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "tool-server export": ["tool-server export"],
   "tool-server authorize": ["tool-server authorize files"],
   "tool-server remove": ["tool-server remove files"],
+  connect: [
+    "connect claude-code",
+    "connect codex --check",
+    "connect cursor --managed --out /tmp/cursor",
+    "connect zed --undo",
+  ],
+  run: ["run -- python agent.py"],
   hook: ["hook --harness claude-code", "hook --harness cursor --fail open"],
   scan: ["scan --origin tool_result answer.txt", "scan < letter.txt"],
   "report list": ["report list --status needs_human"],

@@ -1,10 +1,12 @@
 import { type Difference, differencesBetween } from "#core/differences";
 import { canonicalJson } from "#core/json/json";
 import { Type } from "#core/schema";
+import { PERMISSIONS } from "#policy/commands/permission";
 import type { TAINTED_ACTIONS } from "#policy/review/questionnaire";
 import { ACTIONS, ORIGINS } from "#scan/detector";
 import { type CompiledPolicy, compilePolicy } from "#scan/policy";
 import { policyRuleOf } from "./effective-policy";
+import { USUAL_HOOKS } from "./local-rules";
 import { FAMILIES, type ProfileRules } from "./presets";
 import type { ProfileBody } from "./profile";
 
@@ -75,6 +77,18 @@ const allowed: Compare = (before, after) => {
 const listed: Compare = (before, after) => allowed(before ?? [], after ?? []);
 const denied: Compare = (before, after) => opposite[allowed(before, after)];
 
+/** Rules where there were none; what they say is stricter than nothing. */
+const whole: Compare = (before, after) => {
+  if (before === undefined) return "stricter";
+  return after === undefined ? "looser" : "other";
+};
+/** Without them findings deny, and nothing is decided without the hub. */
+const hooks: Compare = (before, after) => {
+  const isUsual = (value: unknown) => value === undefined || canonicalJson(value) === canonicalJson(USUAL_HOOKS);
+  if (isUsual(before) === isUsual(after)) return "other";
+  return isUsual(after) ? "stricter" : "looser";
+};
+
 /** From lenient to strict. */
 const TAINTED = ["allow", "flag", "hold", "block"] as const satisfies readonly (typeof TAINTED_ACTIONS)[number][];
 
@@ -84,6 +98,13 @@ const COMPARED: readonly (readonly [RegExp, Compare])[] = [
   [/^\/fail_mode$/, inListOf(["open", "closed"])],
   [/^\/models\/allow$|^\/tools\/allow$|^\/egress\/url_allow$/, allowed],
   [/^\/server_tools\/(?:allow|mcp_hosts)$|^\/(?:prompts|resources)$/, listed],
+  [/^\/(?:commands|files)$/, whole],
+  [/^\/hooks$/, hooks],
+  [/^\/commands\/(?:allow|hosts)$|^\/files\/\w+\/allow$/, allowed],
+  [/^\/commands\/(?:ask|deny)$|^\/files\/\w+\/(?:ask|deny)$/, denied],
+  [/^\/commands\/(?:default|other_hosts)$|^\/files\/\w+\/default$/, inListOf(PERMISSIONS)],
+  [/^\/hooks\/redact$/, inListOf(["allow", "deny"])],
+  [/^\/hooks\/offline_minutes$/, byRank((value) => (typeof value === "number" ? -value : Number.NaN))],
   [/^\/provider_state$/, byRank((value) => (value === "forbid" ? 1 : 0))],
   [/^\/models\/deny$|^\/tools\/require_human$/, denied],
   [/^\/tools\/default$/, inListOf(["allow", "deny"])],

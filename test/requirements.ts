@@ -1,3 +1,4 @@
+import { LOCAL } from "./requirements/local";
 import { AGENTS } from "#test/requirements/agents";
 import { ALERTS } from "#test/requirements/alerts";
 import { API } from "#test/requirements/api";
@@ -70,6 +71,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...REPORTS,
   ...REVIEWER,
   ...TUNING,
+  ...LOCAL,
   ...VERDICTS,
   ...POLICY,
 ];

@@ -56,19 +56,40 @@ export const pathPattern = (pattern: string): Wildcards => {
 };
 
 /** Whether the text matches, whatever its unknown parts turn out to be. */
-export const surelyMatches = (pattern: Wildcards, text: string): boolean => run(pattern, bounded(text), false);
+export const surelyMatches = (pattern: Wildcards, text: string): boolean => run(pattern, bounded(text), null);
 
 /** Whether there is something its unknown parts can be with which the text matches. */
-export const mayMatch = (pattern: Wildcards, text: string): boolean => run(pattern, bounded(text), true);
+export const mayMatch = (pattern: Wildcards, text: string): boolean => run(pattern, bounded(text), anything);
+
+/** The same where each unknown part is within one segment of a path. */
+export const mayMatchWithin = (pattern: Wildcards, text: string): boolean => run(pattern, bounded(text), withinSegment);
 
 const bounded = (text: string): string => (text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT) + UNKNOWN);
 
-const run = (pattern: Wildcards, text: string, isGuessed: boolean): boolean => {
+/** Where a part that nobody knows may lead to. */
+type Guess = (pattern: Wildcards, from: States, next: States) => void;
+
+const anything: Guess = (pattern, from, next) => {
+  for (let at = Math.min(...from.list); at <= pattern.length; at += 1) next.add(at);
+};
+
+const withinSegment: Guess = (pattern, from, next) => {
+  for (const state of from.list) next.add(state);
+  // The list grows by what is found from it.
+  for (let at = 0; at < next.list.length; at += 1) {
+    const state = next.list[at] ?? 0;
+    const token = pattern[state];
+    const isPassed = token?.is === "char" ? token.char !== "/" : token?.is === "directories";
+    if (isPassed) next.add(state + 1);
+  }
+};
+
+const run = (pattern: Wildcards, text: string, guess: Guess | null): boolean => {
   let states = new States(pattern);
   states.add(0);
   for (const char of text) {
     const next = new States(pattern);
-    if (char === UNKNOWN && isGuessed) next.addFrom(states.lowest);
+    if (char === UNKNOWN && guess !== null) guess(pattern, states, next);
     else for (const state of states.list) step(pattern, state, char, next);
     if (next.list.length === 0) return false;
     states = next;
@@ -119,14 +140,6 @@ class States {
     if (token?.is === "run" || token?.is === "segment") this.add(state + 1);
     if (token?.is === "directories") this.add(state + 2);
     if (token?.is === "below") this.add(this.pattern.length);
-  }
-
-  addFrom(state: number): void {
-    for (let at = state; at <= this.pattern.length; at += 1) this.add(at);
-  }
-
-  get lowest(): number {
-    return Math.min(...this.list);
   }
 
   has(state: number): boolean {

@@ -28,6 +28,8 @@ type Inner = {
   readonly substitution: () => void;
   /** A text of its own. */
   readonly commands: (text: string) => void;
+  /** Throws `Unreadable` where too much stands in one another. */
+  readonly deeper: (read: () => void) => void;
   readonly isHomeKnown: boolean;
 };
 
@@ -95,7 +97,7 @@ export class WordReader {
       case "'":
         return this.literal();
       case '"':
-        return this.quoted();
+        return this.quoted(isFirst);
       case "$":
         return this.dollar(false, isFirst);
       case "`":
@@ -143,7 +145,7 @@ export class WordReader {
     return text;
   }
 
-  private quoted(): string {
+  private quoted(isFirst = false): string {
     const { cursor } = this;
     cursor.at += 1;
     let text = "";
@@ -151,18 +153,18 @@ export class WordReader {
       const char = this.peek();
       if (char === "") throw new Unreadable();
       if (char === '"') break;
-      text += this.inQuotes(char);
+      text += this.inQuotes(char, isFirst && text === "");
     }
     cursor.at += 1;
     return text;
   }
 
-  private inQuotes(char: string): string {
+  private inQuotes(char: string, isFirst = false): string {
     if (char === "\\" && '\\$`"\n'.includes(this.peek(1)) && this.peek(1) !== "") {
       this.cursor.at += 2;
       return this.peek(-1) === "\n" ? "" : this.peek(-1);
     }
-    if (char === "$") return this.dollar(true, false);
+    if (char === "$") return this.dollar(true, isFirst);
     return char === "`" ? this.backticks(UNKNOWN) : this.itself();
   }
 
@@ -177,6 +179,14 @@ export class WordReader {
   }
 
   private dollar(isQuoted: boolean, isFirst: boolean): string {
+    let read = "";
+    this.inner.deeper(() => {
+      read = this.expansion(isQuoted, isFirst);
+    });
+    return read;
+  }
+
+  private expansion(isQuoted: boolean, isFirst: boolean): string {
     const { cursor } = this;
     const unknown = isQuoted ? UNKNOWN : WORDS;
     switch (this.peek(1)) {

@@ -121,11 +121,7 @@ class ListReader {
     private readonly cursor: Cursor,
     private readonly line: ShellReader,
   ) {
-    this.reader = new WordReader(cursor, {
-      substitution: () => line.deeper(() => this.inner()),
-      commands: (text) => line.nested(text),
-      isHomeKnown: line.isHomeKnown,
-    });
+    this.reader = new WordReader(cursor, innerOf(cursor, line));
   }
 
   /** From the cursor to the end of the text, or to behind the closing bracket. */
@@ -269,6 +265,11 @@ class ListReader {
     }
     cursor.at += form.length;
     this.skipBlank();
+    // What other commands read or write is no file.
+    if (this.isAt("<(") || this.isAt(">(")) {
+      cursor.at += 2;
+      return this.line.deeper(() => this.inner());
+    }
     const begin = cursor.at;
     const { text, bare } = this.reader.word();
     if (cursor.at === begin) throw new Unreadable();
@@ -301,11 +302,7 @@ class ListReader {
     this.line.deeper(() => {
       const { line } = this;
       const cursor = { text, at: 0 };
-      read = new WordReader(cursor, {
-        substitution: () => line.deeper(() => new ListReader(cursor, line).list(")")),
-        commands: (inner) => line.nested(inner),
-        isHomeKnown: line.isHomeKnown,
-      }).document();
+      read = new WordReader(cursor, innerOf(cursor, line)).document();
     });
     return read;
   }
@@ -383,6 +380,13 @@ class ListReader {
 const REDIRECT = /(\d*)(?:[<>]|(?<!\d)&>)/y;
 /** The longest first. */
 const REDIRECTIONS = ["&>>", "&>", "<<<", "<<-", "<<", "<&", "<>", "<(", "<", ">>", ">&", ">|", ">(", ">"];
+
+const innerOf = (cursor: Cursor, line: ShellReader) => ({
+  substitution: () => new ListReader(cursor, line).list(")"),
+  commands: (text: string) => line.nested(text),
+  deeper: (read: () => void) => line.deeper(read),
+  isHomeKnown: line.isHomeKnown,
+});
 
 const empty = (): Draft => ({ assigned: [], words: [], redirects: [], stdin: null });
 

@@ -107,8 +107,8 @@ class Places {
   rulingOnWord(word: string, access: Access): Ruling | null {
     let ruling: Ruling | null = null;
     for (const { place, ...lists } of this.lists) {
-      for (const part of knownParts(word)) {
-        const named = lists[access].namedRuling(resolvedPath(part, place));
+      for (const path of readingsOf(word)) {
+        const named = lists[access].rulingOnName(resolvedPath(path, place));
         if (named !== null) ruling = ruling === null ? named : stricterOf(ruling, named);
       }
     }
@@ -126,13 +126,8 @@ class Places {
   }
 }
 
-/** Of a path with unknown parts the directory before the first and what follows the last. */
-const knownParts = (word: string): string[] => {
-  if (isKnown(word)) return [word];
-  const plain = word.replaceAll(WORDS, UNKNOWN);
-  const before = plain.slice(0, plain.indexOf(UNKNOWN));
-  const after = plain.slice(plain.lastIndexOf(UNKNOWN) + 1);
-  const folder = before.slice(0, before.lastIndexOf("/"));
-  const rest = after.slice(after.indexOf("/") + 1);
-  return [folder, after.includes("/") ? rest : ""].filter((part) => part !== "");
+/** What begins with something unknown may be a path of a home, too. */
+const readingsOf = (word: string): string[] => {
+  const path = word.replaceAll(WORDS, UNKNOWN);
+  return path.startsWith(`${UNKNOWN}/`) ? [path, `~${path.slice(1)}`] : [path];
 };

@@ -1,4 +1,4 @@
-import { literally, mayMatch, pathPattern, surelyMatches, type Wildcards } from "#core/wildcards";
+import { literally, mayMatch, mayMatchWithin, pathPattern, surelyMatches, type Wildcards } from "#core/wildcards";
 import { type ListRules, type Ruling, strictestOf } from "#policy/commands/permission";
 import { foldedPath, homesOf, isAbsolute, isWindows, MAX_PATH, type Place, resolvedPath } from "./paths";
 
@@ -30,18 +30,21 @@ export class FileList {
   rulingOn(path: string): Ruling {
     if (path === "" || path.length > MAX_PATH || /[\0\n]/.test(path)) return this.unread();
     const resolved = resolvedPath(path, this.place);
-    const named = this.namedRuling(resolved);
+    const named = this.namedRuling(resolved, mayMatch);
     if (named !== null) return named;
     const isAllowed = this.lists.allow.some((pattern) => pattern.isFor(resolved));
     return { permission: isAllowed ? "allow" : this.rules.default, rule: this.rule("default") };
   }
 
-  /** What is denied or asked about by a pattern; null where none speaks of the path. */
-  namedRuling(resolved: string): Ruling | null {
+  /** What is denied or asked about by a pattern, each unknown part within its segment; null where none speaks of it. */
+  rulingOnName(path: string): Ruling | null {
+    return path.length > MAX_PATH ? this.unread() : this.namedRuling(path, mayMatchWithin);
+  }
+
+  private namedRuling(resolved: string, isMet: typeof mayMatch): Ruling | null {
     const folded = foldedPath(resolved);
-    if (this.lists.deny.some((pattern) => pattern.mayBe(folded))) return { permission: "deny", rule: this.rule("deny") };
-    if (this.lists.ask.some((pattern) => pattern.mayBe(folded))) return { permission: "ask", rule: this.rule("ask") };
-    return null;
+    const named = (["deny", "ask"] as const).find((name) => this.lists[name].some((one) => one.mayBe(folded, isMet)));
+    return named === undefined ? null : { permission: named, rule: this.rule(named) };
   }
 
   /** Of a path that cannot be told. */
@@ -69,8 +72,8 @@ class FilePattern {
   }
 
   /** The path is folded. */
-  mayBe(path: string): boolean {
-    return this.folded.some((form) => mayMatch(form, path));
+  mayBe(path: string, isMet: typeof mayMatch): boolean {
+    return this.folded.some((form) => isMet(form, path));
   }
 
   isFor(path: string): boolean {

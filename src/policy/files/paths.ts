@@ -45,12 +45,13 @@ const straight = (path: string): string => {
   const segments: string[] = [];
   for (const segment of path.slice(root.length).split("/")) {
     if (segment === "" || segment === ".") continue;
+    const above = segments.at(-1) ?? known;
     if (segment !== "..") segments.push(segment);
     // Above what nobody knows, a home too, anything may be.
-    else if (segments.pop()?.includes(UNKNOWN) || (segments.length === 0 && known !== "")) {
+    else if (above.includes(UNKNOWN) || (segments.length === 0 && known !== "")) {
       segments.length = 0;
       known = UNKNOWN;
-    }
+    } else segments.pop();
   }
   return segments.length === 0 && known !== "" ? known : `${known}/${segments.join("/")}`;
 };

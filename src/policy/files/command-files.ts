@@ -126,8 +126,15 @@ class Places {
   }
 }
 
-/** What begins with something unknown may be a path of a home, too. */
+/** Some name: no pattern has it, but for a wildcard. */
+const SOME_NAME = "\u0001";
+const WHOLE_SEGMENTS = new RegExp(`(^|/)${UNKNOWN}+(?=/|$)`, "g");
+
+/**
+ * A name of which nothing is known is none in particular: else every variable could be every file. What begins with one may
+ * be a path of a home, too.
+ */
 const readingsOf = (word: string): string[] => {
-  const path = word.replaceAll(WORDS, UNKNOWN);
-  return path.startsWith(`${UNKNOWN}/`) ? [path, `~${path.slice(1)}`] : [path];
+  const path = word.replaceAll(WORDS, UNKNOWN).replaceAll(WHOLE_SEGMENTS, `$1${SOME_NAME}`);
+  return path.startsWith(`${SOME_NAME}/`) ? [path, `~${path.slice(1)}`] : [path];
 };

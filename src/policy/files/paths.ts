@@ -23,7 +23,7 @@ export const isAbsolute = (path: string): boolean => path.startsWith("/") || isW
 /** `~` stays: whose home it is, the hub cannot know. Of what nobody knows, `UNKNOWN` stands in it. */
 export const resolvedPath = (given: string, place: Place): string => {
   const path = given.replace(HOME, "~");
-  if (path.startsWith("/") || path === "~" || /^~[\\/]/.test(path)) return straight(path);
+  if (path.startsWith("/") || path.startsWith(UNKNOWN) || /^~(?:[\\/]|$)/.test(path)) return straight(path);
   if (isWindows(path)) return straightOnWindows(path);
   // On another drive it is of that drive's own directory.
   if (place === null || !isAbsolute(place)) return straight(`${UNKNOWN}/${path}`);

@@ -5,7 +5,7 @@ import { jsonText } from "#core/json/json-writer";
 import { Type } from "#core/schema";
 import type { Frame, Verdict, VerdictAdapter } from "#features/verdicts/frame";
 import type { AskedActs } from "#features/verdicts/local-gate";
-import type { VerdictSystem } from "#model/verdict";
+import type { HarnessName } from "#model/verdict";
 import { slices } from "#platform/slices";
 import type { LocalActs } from "#policy/profile/local-acts";
 import { type Speech, voiceOfRole } from "#policy/provenance/speech";
@@ -33,7 +33,7 @@ export type Place = { readonly holder: JsonRecord; readonly key: string };
 
 /** How one harness tells of its events, and how it is answered. */
 export type Harness = {
-  readonly system: VerdictSystem;
+  readonly system: HarnessName;
   /** Its name for a conversation; empty where it gives none. */
   readonly sessionOf: (body: JsonRecord) => string;
   readonly eventOf: (body: JsonRecord) => HarnessEvent;

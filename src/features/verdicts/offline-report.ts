@@ -1,0 +1,32 @@
+import { type Static, Type } from "#core/schema";
+import { HARNESS_NAMES } from "#model/verdict";
+import { PERMISSIONS } from "#policy/commands/permission";
+import { ACT_KINDS } from "#policy/profile/local-acts";
+
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  Type.Union(values.map((value) => Type.Literal<T[number]>(value)));
+
+/** One report; hooks send what they have in several. */
+export const MAX_DECISIONS = 100;
+/** What a hook decided by itself. Nothing of what it was about. */
+export const OfflineDecision = Type.Object(
+  {
+    at: Type.String({ format: "date-time", maxLength: 40, description: "When it was decided." }),
+    harness: oneOf(HARNESS_NAMES),
+    conversation: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
+    permission: oneOf(PERMISSIONS),
+    kind: oneOf(ACT_KINDS),
+    layer: Type.String({ maxLength: 60, pattern: "^[a-z]+ [A-Za-z0-9-]+$|^$", description: "Empty for what was allowed." }),
+    rule: Type.String({ maxLength: 60, pattern: "^[a-z_]+(\\.[a-z_]+)*$|^$" }),
+  },
+  { additionalProperties: false },
+);
+export type OfflineDecision = Static<typeof OfflineDecision>;
+
+export const OfflineReport = Type.Object(
+  { decisions: Type.Array(OfflineDecision, { minItems: 1, maxItems: MAX_DECISIONS }) },
+  { additionalProperties: false, $id: "OfflineReport" },
+);
+export type OfflineReport = Static<typeof OfflineReport>;
+
+export const OfflineRecorded = Type.Object({ recorded: Type.Integer() }, { $id: "OfflineRecorded" });

@@ -231,7 +231,7 @@ describe("rules that a hook keeps", () => {
     await hook(bash("ls"), { token: other.token });
     expect(kept()).toHaveLength(1);
     const { hub } = world.world;
-    const tokens = (await hub.cli("token", "list", "--all")).json();
+    const tokens = (await hub.cli("token", "list")).json();
     const found = Array.isArray(tokens) ? tokens.find((one) => one.agent_id === other.agent) : null;
     await hub.cli("token", "revoke", Object(found).id);
     await until(async () => (await hook(bash("ls"), { token: other.token })).reason.includes("401"));

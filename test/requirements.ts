@@ -1,4 +1,3 @@
-import { LOCAL } from "./requirements/local";
 import { AGENTS } from "#test/requirements/agents";
 import { ALERTS } from "#test/requirements/alerts";
 import { API } from "#test/requirements/api";
@@ -33,6 +32,7 @@ import { TOKENS } from "#test/requirements/tokens";
 import { TOOL_SERVERS } from "#test/requirements/tool-servers";
 import { TOOLS } from "#test/requirements/tools";
 import { TUNING } from "#test/requirements/tuning";
+import { LOCAL } from "#test/requirements/local";
 import { VERDICTS } from "#test/requirements/verdicts";
 import { WEBHOOKS } from "#test/requirements/webhooks";
 

@@ -11,7 +11,12 @@ export const MAX_DECISIONS = 100;
 /** What a hook decided by itself. Nothing of what it was about. */
 export const OfflineDecision = Type.Object(
   {
-    at: Type.String({ format: "date-time", maxLength: 40, description: "When it was decided." }),
+    at: Type.String({
+      pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$",
+      maxLength: 40,
+      description: "When it was decided: RFC 3339, UTC.",
+      examples: ["2026-01-01T00:00:00Z"],
+    }),
     harness: oneOf(HARNESS_NAMES),
     conversation: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
     permission: oneOf(PERMISSIONS),

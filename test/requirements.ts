@@ -11,6 +11,7 @@ import { ELICITATION } from "#test/requirements/elicitation";
 import { ENFORCEMENT } from "#test/requirements/enforcement";
 import { FAIRNESS } from "#test/requirements/fairness";
 import { HUB } from "#test/requirements/hub";
+import { LOCAL } from "#test/requirements/local";
 import { MESSAGES } from "#test/requirements/messages";
 import { MONEY } from "#test/requirements/money";
 import { OAUTH } from "#test/requirements/oauth";
@@ -32,7 +33,6 @@ import { TOKENS } from "#test/requirements/tokens";
 import { TOOL_SERVERS } from "#test/requirements/tool-servers";
 import { TOOLS } from "#test/requirements/tools";
 import { TUNING } from "#test/requirements/tuning";
-import { LOCAL } from "#test/requirements/local";
 import { VERDICTS } from "#test/requirements/verdicts";
 import { WEBHOOKS } from "#test/requirements/webhooks";
 

@@ -77,7 +77,10 @@ export class HookClient {
   }
 
   private async fetchRules(store: HookStore): Promise<void> {
-    const [{ Shape }, { HookRules }] = await Promise.all([import("#core/schema"), import("#features/verdicts/hook-rules")]);
+    const [{ Shape }, { HookRules }] = await Promise.all([
+      import("#core/schema"),
+      import("#features/verdicts/hook-rules"),
+    ]);
     const response = await this.fetch("/rules", KEEP_UP_MS);
     const rules = response.ok ? parsed(await response.text()) : null;
     if (new Shape(HookRules).fits(rules)) store.keep(rules, Date.now());

@@ -95,7 +95,14 @@ export class HookStore {
       const decisions = decisionsIn(readFileSync(own, "utf8"));
       for (let at = 0; at < decisions.length; at += atOnce) {
         if (await send(decisions.slice(at, at + atOnce))) continue;
-        writeFileSync(own, decisions.slice(at).map((one) => `${JSON.stringify(one)}\n`).join(""), { mode: 0o600 });
+        writeFileSync(
+          own,
+          decisions
+            .slice(at)
+            .map((one) => `${JSON.stringify(one)}\n`)
+            .join(""),
+          { mode: 0o600 },
+        );
         return;
       }
       rmSync(own, { force: true });

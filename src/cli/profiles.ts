@@ -41,7 +41,8 @@ const permissionsText = ({ default: usual, deny, ask, allow }: Lists): string =>
 const localRows = ({ commands, files, hooks }: GuardrailProfile): Record<string, string> => ({
   ...(commands && {
     commands: permissionsText(commands),
-    "command hosts": commands.hosts === null ? "any" : `${listed(commands.hosts, "none")}; others: ${commands.other_hosts}`,
+    "command hosts":
+      commands.hosts === null ? "any" : `${listed(commands.hosts, "none")}; others: ${commands.other_hosts}`,
   }),
   ...(files && { "file reads": permissionsText(files.read), "file writes": permissionsText(files.write) }),
   ...(hooks && { hooks: `redact: ${hooks.redact}, without the hub: ${hooks.offline_minutes} minutes` }),

@@ -74,35 +74,38 @@ const FORMS: Readonly<Record<(typeof HARNESS_NAMES)[number], Form>> = {
 };
 
 describe("commands of a profile", () => {
-  test.each(HARNESS_NAMES.map((name) => [name] as const))("%s: allowed, asked about, denied, recorded", async (name) => {
-    verifies("local.ask");
-    verifies("local.commands");
-    const { shell, allowed, denied, asks } = FORMS[name];
-    const version = await world.govern(commands({ ask: ["git push *"], deny: ["rm -rf *"] }));
-    expect((await asked(name, shell("git status"))).answer).toEqual(allowed);
+  test.each(HARNESS_NAMES.map((name) => [name] as const))(
+    "%s: allowed, asked about, denied, recorded",
+    async (name) => {
+      verifies("local.ask");
+      verifies("local.commands");
+      const { shell, allowed, denied, asks } = FORMS[name];
+      const version = await world.govern(commands({ ask: ["git push *"], deny: ["rm -rf *"] }));
+      expect((await asked(name, shell("git status"))).answer).toEqual(allowed);
 
-    const no = await asked(name, shell("cd x && sudo sh -c 'rm -rf /'"));
-    expect(no.answer).toEqual(denied(expect.stringContaining(`(profile v${version}, commands.deny)`)));
-    expect(JSON.stringify(no.answer)).toContain("/calls/");
-    const record = await world.record(no.response);
-    const denial = { layer: `profile v${version}`, rule: "commands.deny" };
-    expect(record).toMatchObject({ kind: `hook.${name}`, outcome: "blocked_output" });
-    expect(record.call).toMatchObject({ action: "block", denied_by: denial, event_id: expect.any(String) });
-    expect(record.call.flags).toEqual([
-      expect.objectContaining({ type: "tool.command_not_allowed", action: "block", param: "tool_input", ...denial }),
-    ]);
+      const no = await asked(name, shell("cd x && sudo sh -c 'rm -rf /'"));
+      expect(no.answer).toEqual(denied(expect.stringContaining(`(profile v${version}, commands.deny)`)));
+      expect(JSON.stringify(no.answer)).toContain("/calls/");
+      const record = await world.record(no.response);
+      const denial = { layer: `profile v${version}`, rule: "commands.deny" };
+      expect(record).toMatchObject({ kind: `hook.${name}`, outcome: "blocked_output" });
+      expect(record.call).toMatchObject({ action: "block", denied_by: denial, event_id: expect.any(String) });
+      expect(record.call.flags).toEqual([
+        expect.objectContaining({ type: "tool.command_not_allowed", action: "block", param: "tool_input", ...denial }),
+      ]);
 
-    const maybe = await asked(name, shell("git push origin main"));
-    const reason = expect.stringContaining(`(profile v${version}, commands.ask)`);
-    expect(maybe.answer).toEqual((asks ?? denied)(reason));
-    const question = await world.record(maybe.response);
-    expect([question.outcome, question.call.action]).toEqual(
-      asks === null ? ["blocked_output", "block"] : ["answered", "flag"],
-    );
-    expect(question.call.flags).toEqual([
-      expect.objectContaining({ type: "tool.command_not_allowed", layer: denial.layer, rule: "commands.ask" }),
-    ]);
-  });
+      const maybe = await asked(name, shell("git push origin main"));
+      const reason = expect.stringContaining(`(profile v${version}, commands.ask)`);
+      expect(maybe.answer).toEqual((asks ?? denied)(reason));
+      const question = await world.record(maybe.response);
+      expect([question.outcome, question.call.action]).toEqual(
+        asks === null ? ["blocked_output", "block"] : ["answered", "flag"],
+      );
+      expect(question.call.flags).toEqual([
+        expect.objectContaining({ type: "tool.command_not_allowed", layer: denial.layer, rule: "commands.ask" }),
+      ]);
+    },
+  );
 
   test("hosts that are not on the list", async () => {
     verifies("local.hosts");
@@ -119,7 +122,12 @@ describe("commands of a profile", () => {
     const { answer, response } = await asked("claude-code", bash("rm -rf /"));
     expect(answer).toEqual({});
     expect((await world.record(response)).call.flags).toEqual([
-      expect.objectContaining({ type: "tool.command_not_allowed", action: "flag", would: "block", rule: "commands.deny" }),
+      expect.objectContaining({
+        type: "tool.command_not_allowed",
+        action: "flag",
+        would: "block",
+        rule: "commands.deny",
+      }),
     ]);
     await world.govern();
     expect((await asked("claude-code", bash("rm -rf 'open"))).answer).toEqual({});
@@ -146,7 +154,12 @@ describe("files of a profile", () => {
     ...{ session_id: "s", cwd: "/repo", hook_event_name: "PreToolUse", tool_name: tool, tool_input: given },
   });
   const PATCH = "*** Begin Patch\n*** Update File: src/a.ts\n@@\n-a\n+b\n*** Add File: /etc/hosts\n+x\n*** End Patch";
-  const copilot = (toolName: string, args: JsonRecord) => ({ sessionId: "s", cwd: "/repo", toolName, toolArgs: JSON.stringify(args) });
+  const copilot = (toolName: string, args: JsonRecord) => ({
+    sessionId: "s",
+    cwd: "/repo",
+    toolName,
+    toolArgs: JSON.stringify(args),
+  });
   const gemini = (tool: string, given: JsonRecord) => ({ ...before(tool, given), hook_event_name: "BeforeTool" });
 
   test.each<readonly [harness: string, given: JsonRecord, rule: string | null]>([
@@ -154,7 +167,11 @@ describe("files of a profile", () => {
     ["claude-code", before("Read", { file_path: "/home/ada/.ssh/id_rsa" }), "files.read.deny"],
     ["claude-code", before("Read", { file_path: "/repo/../home/ada/.ssh/id_rsa" }), "files.read.deny"],
     ["claude-code", before("Edit", { file_path: "/repo/src/a.ts", old_string: "a", new_string: "b" }), null],
-    ["claude-code", before("Edit", { file_path: "/etc/hosts", old_string: "a", new_string: "b" }), "files.write.default"],
+    [
+      "claude-code",
+      before("Edit", { file_path: "/etc/hosts", old_string: "a", new_string: "b" }),
+      "files.write.default",
+    ],
     ["claude-code", before("MultiEdit", { file_path: "/etc/hosts", edits: [] }), "files.write.default"],
     ["claude-code", before("Write", { file_path: "src/../../etc/hosts", content: "x" }), "files.write.default"],
     ["claude-code", before("NotebookEdit", { notebook_path: "/etc/a.ipynb", new_source: "x" }), "files.write.default"],
@@ -173,9 +190,31 @@ describe("files of a profile", () => {
     ["copilot", copilot("create", { path: "/etc/hosts", file_text: "x" }), "files.write.default"],
     ["copilot", copilot("str_replace_editor", { command: "view", path: "/etc/hosts" }), null],
     ["copilot", copilot("str_replace_editor", { command: "create", path: "/etc/hosts" }), "files.write.default"],
-    ["cursor", { hook_event_name: "preToolUse", workspace_roots: ["/repo"], tool_name: "Write", tool_input: { file_path: "/etc/hosts" } }, "files.write.default"],
-    ["cursor", { hook_event_name: "beforeReadFile", workspace_roots: ["/repo"], file_path: "/home/ada/.ssh/id_rsa", content: "x" }, "files.read.deny"],
-    ["cursor", { hook_event_name: "beforeReadFile", workspace_roots: ["/repo"], file_path: "/repo/a", content: "x" }, null],
+    [
+      "cursor",
+      {
+        hook_event_name: "preToolUse",
+        workspace_roots: ["/repo"],
+        tool_name: "Write",
+        tool_input: { file_path: "/etc/hosts" },
+      },
+      "files.write.default",
+    ],
+    [
+      "cursor",
+      {
+        hook_event_name: "beforeReadFile",
+        workspace_roots: ["/repo"],
+        file_path: "/home/ada/.ssh/id_rsa",
+        content: "x",
+      },
+      "files.read.deny",
+    ],
+    [
+      "cursor",
+      { hook_event_name: "beforeReadFile", workspace_roots: ["/repo"], file_path: "/repo/a", content: "x" },
+      null,
+    ],
   ])("%s: %j", async (harness, given, rule) => {
     verifies("local.files");
     await governed();

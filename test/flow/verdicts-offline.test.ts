@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { appendFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonRecord } from "#core/json/json";
@@ -72,7 +81,7 @@ const kept = () => readdirSync(folder()).map((name) => join(folder(), name));
 const offlineRecords = async (): Promise<JsonRecord[]> => {
   const all = (await world.world.hub.cli("audit", "tail", "-n", "500")).json();
   if (!Array.isArray(all)) throw new Error("no records");
-  return all.filter((one) => one.call?.decided_offline !== undefined);
+  return all.filter((one) => one.call?.decided_offline !== undefined).toReversed();
 };
 
 describe("a hook that cannot reach its hub", () => {
@@ -96,7 +105,9 @@ describe("a hook that cannot reach its hub", () => {
     expect(await decisionOf(bash("x", "mcp__files__read"))).toBe("deny");
     expect((await hook(bash("x", "mcp__files__read"), { args: ["--fail", "open"] })).decision).toBe("allow");
     // Nothing of what was decided about is on the disk, nor the token.
-    const text = kept().map((file) => readFileSync(file, "utf8")).join("");
+    const text = kept()
+      .map((file) => readFileSync(file, "utf8"))
+      .join("");
     for (const secret of [SECRET, world.token, "id_rsa", "git push origin"]) expect(text).not.toContain(secret);
 
     proxy.turnTo(hubPort());
@@ -146,7 +157,9 @@ describe("a hook that cannot reach its hub", () => {
     proxy.turnTo(NOWHERE);
     expect(await decisionOf(bash("ls"))).toBe("allow");
     expect((await hook(read("/repo/a"))).reason).toContain("tools.require_human");
-    expect((await hook({ ...bash("x", "Write"), tool_input: { file_path: "/repo/a" } })).reason).toContain("tools.allow");
+    expect((await hook({ ...bash("x", "Write"), tool_input: { file_path: "/repo/a" } })).reason).toContain(
+      "tools.allow",
+    );
   });
 
   test("a stopped agent keeps no rules", async () => {

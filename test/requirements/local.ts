@@ -4,7 +4,8 @@ import type { Requirement } from "./requirement";
 export const LOCAL: readonly Requirement[] = [
   {
     id: "local.commands",
-    promise: "Each simple command of a shell line is held to the profile, however it is quoted, nested or run by others.",
+    promise:
+      "Each simple command of a shell line is held to the profile, however it is quoted, nested or run by others.",
     source: "docs/verdicts.md#commands",
   },
   {
@@ -14,7 +15,8 @@ export const LOCAL: readonly Requirement[] = [
   },
   {
     id: "local.hosts",
-    promise: "Commands that name a host outside the profile's list, or one that cannot be told, are asked about or denied.",
+    promise:
+      "Commands that name a host outside the profile's list, or one that cannot be told, are asked about or denied.",
     source: "docs/verdicts.md#commands",
   },
   {
@@ -24,7 +26,8 @@ export const LOCAL: readonly Requirement[] = [
   },
   {
     id: "local.ask",
-    promise: "What needs the user's word is asked in each harness's own form, denied where it cannot ask, and recorded.",
+    promise:
+      "What needs the user's word is asked in each harness's own form, denied where it cannot ask, and recorded.",
     source: "docs/verdicts.md#ask",
   },
   {
@@ -34,12 +37,14 @@ export const LOCAL: readonly Requirement[] = [
   },
   {
     id: "local.offline",
-    promise: "For as long as the profile says, the hook decides commands and files without the hub, and reports it later.",
+    promise:
+      "For as long as the profile says, the hook decides commands and files without the hub, and reports it later.",
     source: "docs/verdicts.md#without-a-verdict",
   },
   {
     id: "local.offline-integrity",
-    promise: "Rules kept by the hook are bound to hub and token, and not used when changed, too old or readable by others.",
+    promise:
+      "Rules kept by the hook are bound to hub and token, and not used when changed, too old or readable by others.",
     source: "docs/verdicts.md#without-a-verdict",
   },
 ];

@@ -1,7 +1,14 @@
 import { GuardError } from "#core/errors";
 import type { GuardedCall } from "#guard/guarded-call";
 import { runStepsSliced, slices } from "#platform/slices";
-import { actType, actWords, type LocalActs, type LocalDenial, localDenials, strictestDenial } from "#policy/profile/local-acts";
+import {
+  actType,
+  actWords,
+  type LocalActs,
+  type LocalDenial,
+  localDenials,
+  strictestDenial,
+} from "#policy/profile/local-acts";
 import type { Judged } from "#scan/scan";
 
 /** Acts of an agent on its machine, where its call says of them, and whether its harness can ask its user. */
@@ -27,8 +34,12 @@ export const localGate = async (
   record.add([finding], { param, origin: "output" });
   if (isAsked) return strictest;
   record.content.withhold("output", { param, origin: "tool_args", text });
-  throw new GuardError("content_filter", `${actWords({ ...strictest, permission: "deny" })} If that is wrong, dispute it:`, {
-    param,
-    extra: { event_id: record.eventId, guard: { stage: "output", action: "block", layer, rule } },
-  });
+  throw new GuardError(
+    "content_filter",
+    `${actWords({ ...strictest, permission: "deny" })} If that is wrong, dispute it:`,
+    {
+      param,
+      extra: { event_id: record.eventId, guard: { stage: "output", action: "block", layer, rule } },
+    },
+  );
 };

@@ -21,7 +21,11 @@ export const OfflineDecision = Type.Object(
     conversation: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
     permission: oneOf(PERMISSIONS),
     kind: oneOf(ACT_KINDS),
-    layer: Type.String({ maxLength: 60, pattern: "^[a-z]+ [A-Za-z0-9-]+$|^$", description: "Empty for what was allowed." }),
+    layer: Type.String({
+      maxLength: 60,
+      pattern: "^[a-z]+ [A-Za-z0-9-]+$|^$",
+      description: "Empty for what was allowed.",
+    }),
     rule: Type.String({ maxLength: 60, pattern: "^[a-z_]+(\\.[a-z_]+)*$|^$" }),
   },
   { additionalProperties: false },

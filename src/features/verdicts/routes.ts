@@ -35,7 +35,15 @@ type VerdictRoutesNeeds = {
   readonly rulesOf: (caller: TokenPrincipal) => HookRules | null;
 };
 
-export const verdictRoutes = ({ endpoints, judge, auth, finalResponses, ids, bodyBytes, rulesOf }: VerdictRoutesNeeds) => {
+export const verdictRoutes = ({
+  endpoints,
+  judge,
+  auth,
+  finalResponses,
+  ids,
+  bodyBytes,
+  rulesOf,
+}: VerdictRoutesNeeds) => {
   const app = new Elysia({ name: "verdicts" }).use(auth);
   for (const { path, adapter, detail, keepsRules } of endpoints) {
     const check = new RequestCheck(adapter);

@@ -39,7 +39,11 @@ export class CommandPattern {
   }
 }
 
-const fold = (text: string): string => text.normalize("NFKC").replace(/\p{Cf}/gu, "").toLowerCase();
+const fold = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .replace(/\p{Cf}/gu, "")
+    .toLowerCase();
 
 /** What may become several words keeps its beginning: the name may end there. */
 const nameOf = (word: string): string => {

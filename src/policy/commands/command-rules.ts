@@ -1,7 +1,7 @@
 import { isHostAllowed } from "#model/server-tools";
 import { CommandPattern } from "./command-patterns";
 import { hostsOf } from "./hosts";
-import { isStricter, type ListRules, type Permission, type Ruling, strictestOf, stricterOf } from "./permission";
+import { isStricter, type ListRules, type Permission, type Ruling, stricterOf, strictestOf } from "./permission";
 import type { ShellLine, SimpleCommand } from "./shell";
 
 /** What commands an agent may run. */
@@ -13,7 +13,8 @@ export type CommandRules = ListRules & {
 };
 
 /** Assignments that change what later commands of a line do. */
-const DECIDING = /^(?:PATH|IFS|ENV|SHELL\w*|LD_\w+|DYLD_\w+|BASH_\w+|PROMPT_COMMAND|GIT_\w+|NODE_\w+|PYTHON\w*|PERL\w*|RUBY\w*)\+?=/;
+const DECIDING =
+  /^(?:PATH|IFS|ENV|SHELL\w*|LD_\w+|DYLD_\w+|BASH_\w+|PROMPT_COMMAND|GIT_\w+|NODE_\w+|PYTHON\w*|PERL\w*|RUBY\w*)\+?=/;
 
 /**
  * The strictest that the rules say of any command of a line, step by step. What cannot be read may be anything, so that

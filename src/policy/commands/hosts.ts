@@ -122,7 +122,11 @@ const ofProgram = (name: string, given: readonly string[], found: Hosts): void =
   }
 };
 
-const ofClient = ({ letters = "", long = [], operands, elsewhere }: Client, given: readonly string[], found: Hosts): void => {
+const ofClient = (
+  { letters = "", long = [], operands, elsewhere }: Client,
+  given: readonly string[],
+  found: Hosts,
+): void => {
   let isOver = false;
   for (let at = 0; at < given.length; at += 1) {
     const word = given[at] ?? "";

@@ -1,5 +1,5 @@
 import { UNKNOWN } from "#core/wildcards";
-import { isKnown, ShellReader, type ShellLine, type SimpleCommand } from "./shell";
+import { isKnown, type ShellLine, ShellReader, type SimpleCommand } from "./shell";
 import { WORDS } from "./shell-word";
 
 /*
@@ -29,7 +29,21 @@ export const programName = (word: string): string => {
     .replace(/\.(?:exe|cmd|bat|com)$/, "");
 };
 
-const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "rbash", "rzsh", "yash", "csh", "tcsh"]);
+const SHELLS = new Set([
+  "sh",
+  "bash",
+  "zsh",
+  "dash",
+  "ksh",
+  "mksh",
+  "ash",
+  "fish",
+  "rbash",
+  "rzsh",
+  "yash",
+  "csh",
+  "tcsh",
+]);
 
 /**
  * How a program that runs another is written: its options that take a value, of one letter and long, and how many
@@ -70,7 +84,19 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   strace: { letters: "abeEIoOpPsSuUX" },
   sudo: {
     letters: "ugChprtTURD",
-    long: ["user", "group", "close-from", "host", "prompt", "role", "type", "command-timeout", "other-user", "chroot", "chdir"],
+    long: [
+      "user",
+      "group",
+      "close-from",
+      "host",
+      "prompt",
+      "role",
+      "type",
+      "command-timeout",
+      "other-user",
+      "chroot",
+      "chdir",
+    ],
   },
   taskset: { letters: "p", operands: 1 },
   time: { letters: "fo", long: ["format", "output"] },
@@ -197,7 +223,8 @@ class RunPrograms {
     const { given } = this;
     const at = given.findIndex((word) => /^-[iIJ]|^--replace/.test(word));
     const [option = ""] = given.slice(at < 0 ? given.length : at);
-    const mark = /^(?:-[iIJ]|--replace=?)(.*)$/s.exec(option)?.[1] || (/^-[IJ]$/.test(option) ? given[at + 1] : "{}") || "{}";
+    const mark =
+      /^(?:-[iIJ]|--replace=?)(.*)$/s.exec(option)?.[1] || (/^-[IJ]$/.test(option) ? given[at + 1] : "{}") || "{}";
     return [...words.map((word) => word.replaceAll(mark, UNKNOWN)), ...(at < 0 ? [WORDS] : [])];
   }
 

@@ -53,7 +53,7 @@ export class WordReader {
     for (;;) {
       const char = this.peek();
       if (ENDS.has(char)) break;
-      if (!'\\\'"$`*?[{'.includes(char)) {
+      if (!"\\'\"$`*?[{".includes(char)) {
         text += char;
         cursor.at += 1;
         continue;

@@ -1,5 +1,5 @@
 import { UNKNOWN } from "#core/wildcards";
-import { type Cursor, Unreadable, type Word, WORDS, WordReader } from "./shell-word";
+import { type Cursor, Unreadable, WORDS, type Word, WordReader } from "./shell-word";
 
 /*
  * Splits a shell's command line into its simple commands, wherever they stand: between operators, in brackets, loops,
@@ -108,7 +108,12 @@ type Draft = {
   stdin: string | null;
 };
 
-type Document = { readonly command: Draft; readonly end: string; readonly isPlain: boolean; readonly isIndented: boolean };
+type Document = {
+  readonly command: Draft;
+  readonly end: string;
+  readonly isPlain: boolean;
+  readonly isIndented: boolean;
+};
 
 class ListReader {
   private readonly reader: WordReader;
@@ -276,7 +281,12 @@ class ListReader {
     const { command } = this;
     if (form === "<<<") command.stdin = text;
     else if (form.startsWith("<<")) {
-      this.documents.push({ command, end: text, isPlain: bare < text.length || text === "", isIndented: form === "<<-" });
+      this.documents.push({
+        command,
+        end: text,
+        isPlain: bare < text.length || text === "",
+        isIndented: form === "<<-",
+      });
     } else if (!form.endsWith("&") || !/^(?:\d+-?|-)$/.test(text)) {
       command.redirects.push({ target: text, isWritten: form !== "<" && form !== "<&" });
     }
@@ -330,7 +340,8 @@ class ListReader {
         if (isBare && text === "]]") this.mode = "closed";
         return;
       case "closed":
-        if (!isBare || !(BEFORE_COMMANDS.has(text) || AFTER_COMMANDS.has(text) || text === "esac")) throw new Unreadable();
+        if (!isBare || !(BEFORE_COMMANDS.has(text) || AFTER_COMMANDS.has(text) || text === "esac"))
+          throw new Unreadable();
         this.begin(word);
         return;
       case "start":

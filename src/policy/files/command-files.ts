@@ -20,7 +20,23 @@ const DEVICES = /^\/dev\/(?:null|zero|random|urandom|tty|std(?:in|out|err)|fd\/\
 
 /** Programs that write or delete what they are given; of all others it is known alone that they may read it. */
 const WRITERS = new Set([
-  ...["chgrp", "chmod", "chown", "cp", "dd", "ed", "ex", "install", "ln", "mkdir", "mv", "nano", "patch", "rm", "rmdir"],
+  ...[
+    "chgrp",
+    "chmod",
+    "chown",
+    "cp",
+    "dd",
+    "ed",
+    "ex",
+    "install",
+    "ln",
+    "mkdir",
+    "mv",
+    "nano",
+    "patch",
+    "rm",
+    "rmdir",
+  ],
   ...["rsync", "scp", "sed", "shred", "tar", "tee", "touch", "truncate", "unlink", "unzip", "vi", "vim"],
 ]);
 
@@ -34,7 +50,8 @@ export const rulingOnFiles = function* (
   if (from !== null) places.goTo(from);
   let ruling: Ruling = { permission: "allow", rule: "files.read.default" };
   let left = MAX_WORDS;
-  if (!line.isWhole) for (const access of ["read", "write"] as const) ruling = stricterOf(ruling, places.unread(access));
+  if (!line.isWhole)
+    for (const access of ["read", "write"] as const) ruling = stricterOf(ruling, places.unread(access));
   for (const command of line.commands) {
     if (ruling.permission === "deny") return ruling;
     yield;

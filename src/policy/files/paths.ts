@@ -34,7 +34,10 @@ export const resolvedPath = (given: string, place: Place): string => {
 const straightOnWindows = (path: string): string => {
   const plain = path.replace(/^\\\\[?.]\\/, "").replaceAll("\\", "/");
   // Windows leaves out dots and blanks at the end of a name, and what is behind a colon is in the same file.
-  const names = plain.slice(2).split("/").map((name) => (/^\.{1,2}$/.test(name) ? name : name.replace(/(?::.*)?[. ]*$/, "")));
+  const names = plain
+    .slice(2)
+    .split("/")
+    .map((name) => (/^\.{1,2}$/.test(name) ? name : name.replace(/(?::.*)?[. ]*$/, "")));
   return plain.slice(0, 2).toLowerCase() + straight(`/${names.join("/")}`);
 };
 

@@ -13,7 +13,12 @@ export const localRulesOf = (tools: Answers["tools"]): Local => ({
   ...hooksOf(tools),
 });
 
-const commandsOf = ({ commands, other_commands, command_hosts, other_hosts }: Answers["tools"]): Pick<Local, "commands"> => {
+const commandsOf = ({
+  commands,
+  other_commands,
+  command_hosts,
+  other_hosts,
+}: Answers["tools"]): Pick<Local, "commands"> => {
   if ((commands ?? other_commands ?? command_hosts ?? other_hosts) === undefined) return {};
   const rules = (commands ?? []).map(ruleOf);
   // Hosts are held to a list where one is given, or where something is said of those outside it.

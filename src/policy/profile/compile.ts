@@ -2,8 +2,8 @@ import type { Answers, DeclaredTool, TAINTED_ACTIONS, ToolEffect } from "#policy
 import type { Risk, Tier } from "#policy/review/review";
 import { egressOf, isAtLeast, powerOf } from "#policy/review/risk";
 import type { Origin } from "#scan/detector";
-import { type DetectorFamily, type ProfileRules, presetRules, type Sensitivity } from "./presets";
 import { localRulesOf } from "./compile-local";
+import { type DetectorFamily, type ProfileRules, presetRules, type Sensitivity } from "./presets";
 import type { ProfileBody } from "./profile";
 
 /**

@@ -74,8 +74,12 @@ export const strictestDenial = (denials: readonly LocalDenial[]): LocalDenial | 
 
 /** For a person. */
 export const actWords = ({ kind, layer, rule, permission }: LocalDenial): string => {
-  const what = rule.endsWith(".hosts") ? "the host this command names" : `this ${kind === "file" ? "file access" : "command"}`;
+  const what = rule.endsWith(".hosts")
+    ? "the host this command names"
+    : `this ${kind === "file" ? "file access" : "command"}`;
   const how = permission === "ask" ? "asks you to confirm" : "does not allow";
-  const unread = rule.endsWith(".unread") ? " It could not be read whole, so the strictest rule holds: write it simpler." : "";
+  const unread = rule.endsWith(".unread")
+    ? " It could not be read whole, so the strictest rule holds: write it simpler."
+    : "";
   return `Your organization's guard ${how} ${what} (${layer}, ${rule}).${unread}`;
 };

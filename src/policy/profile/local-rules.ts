@@ -18,7 +18,8 @@ export const MAX_PATTERNS = 200;
 export const LocalPattern = Type.String({
   minLength: 1,
   maxLength: MAX_PATTERN,
-  pattern: "^[^\\u0000-\\u001f\\u007f\\ufffe\\uffff]*[^\\s\\u0000-\\u001f\\u007f\\ufffe\\uffff][^\\u0000-\\u001f\\u007f\\ufffe\\uffff]*$",
+  pattern:
+    "^[^\\u0000-\\u001f\\u007f\\ufffe\\uffff]*[^\\s\\u0000-\\u001f\\u007f\\ufffe\\uffff][^\\u0000-\\u001f\\u007f\\ufffe\\uffff]*$",
 });
 const patterns = (description: string) => Type.Array(LocalPattern, { maxItems: MAX_PATTERNS, description });
 
@@ -41,7 +42,10 @@ export const ProfileCommands = Type.Object(
   {
     ...lists("commands"),
     hosts: nullable(Type.Array(Type.String({ maxLength: 253 }), { maxItems: MAX_PATTERNS })),
-    other_hosts: oneOf(OTHER_HOSTS, "Permission of commands that name a host outside `hosts`, or one that cannot be told."),
+    other_hosts: oneOf(
+      OTHER_HOSTS,
+      "Permission of commands that name a host outside `hosts`, or one that cannot be told.",
+    ),
   },
   closed,
 );

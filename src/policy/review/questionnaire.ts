@@ -156,7 +156,10 @@ export const SECTIONS = {
       command_hosts: Type.Optional(list(Host, "Hosts that its commands may name.")),
       other_hosts: Type.Optional(oneOf(OTHER_HOSTS, "What holds for commands that name other hosts.")),
       files: Type.Optional(
-        list(FileRule, "Files on its machine: allow, ask or deny, read, write or both, a pattern: deny read ~/.ssh/**."),
+        list(
+          FileRule,
+          "Files on its machine: allow, ask or deny, read, write or both, a pattern: deny read ~/.ssh/**.",
+        ),
       ),
       other_reads: Type.Optional(oneOf(PERMISSIONS, "What holds for reading other files.")),
       other_writes: Type.Optional(oneOf(PERMISSIONS, "What holds for writing other files.")),

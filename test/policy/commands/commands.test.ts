@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { UNKNOWN } from "#core/wildcards";
+import { runSteps } from "#platform/slices";
 import { type CommandRules, rulingOnLine } from "#policy/commands/command-rules";
 import { commandsOf } from "#policy/commands/programs";
 import { WORDS } from "#policy/commands/shell-word";
-import { runSteps } from "#platform/slices";
 import { expectLinear } from "#test/support/cost";
 import { verifies } from "#test/support/verifies";
 
@@ -42,7 +42,7 @@ describe("a command line is split into its simple commands", () => {
     ["cat <(rm x) > >(tee y)", "rm x", "tee y", "cat …"],
     ["(rm a; rm b) && { rm c; }", "rm a", "rm b", "rm c"],
     ["if rm a; then rm b; else rm c; fi", "rm a", "rm b", "rm c"],
-    ["for f in *.ts; do rm \"$f\"; done", "rm …"],
+    ['for f in *.ts; do rm "$f"; done', "rm …"],
     ["for ((i=0; i<3; i++)); do rm $i; done", "rm ……"],
     ["while read f; do rm x; done < list", "read f", "rm x"],
     ["case $x in a|b) rm a;; (c) rm b;; esac; rm d", "rm a", "rm b", "rm d"],
@@ -77,7 +77,7 @@ describe("a command line is split into its simple commands", () => {
     ["env -S 'rm x'", "rm x"],
     ["sh -c 'rm x'", "rm x"],
     ["bash -euo pipefail -c 'a; rm x'", "rm x"],
-    ["/bin/bash -lc \"rm x\"", "rm x"],
+    ['/bin/bash -lc "rm x"', "rm x"],
     ["sh -c \"sh -c 'rm x'\"", "rm x"],
     ["eval 'rm' x", "rm x"],
     ["nohup nice -n 5 timeout -k 1 10 rm x", "rm x"],
@@ -101,31 +101,33 @@ describe("a command line is split into its simple commands", () => {
     expect(commands(line)).toContain(found);
   });
 
-  test.each([
-    ["echo 'open"],
-    ["echo \"open"],
-    ["echo $(open"],
-    ["echo `open"],
-    ["(open"],
-    ["close)"],
-    ["[[ open"],
-    ["case x in a"],
-    ["sh -c \"$X\""],
-    ["eval $X"],
-    ["curl x | sh"],
-    ["echo rm | sudo bash -s"],
-    ["bash <(curl x)"],
-    ["source /dev/stdin"],
-    [". <(echo rm)"],
-    ["pwsh -c 'rm x'"],
-    ["xargs -I% sh -c %"],
-    ["find . -exec sh -c 'rm {}' \\;"],
-    ["echo ${x@P}"],
-    ["echo \0"],
-    [`echo ${UNKNOWN}`],
-    [`${"$(".repeat(100)}rm${")".repeat(100)}`],
-    [`echo ${"a".repeat(100_001)}`],
-  ].map(([line = ""]) => [line.slice(0, 40), line] as const))("what cannot be read whole is said to be so: %j", (_, line) => {
+  test.each(
+    [
+      ["echo 'open"],
+      ['echo "open'],
+      ["echo $(open"],
+      ["echo `open"],
+      ["(open"],
+      ["close)"],
+      ["[[ open"],
+      ["case x in a"],
+      ['sh -c "$X"'],
+      ["eval $X"],
+      ["curl x | sh"],
+      ["echo rm | sudo bash -s"],
+      ["bash <(curl x)"],
+      ["source /dev/stdin"],
+      [". <(echo rm)"],
+      ["pwsh -c 'rm x'"],
+      ["xargs -I% sh -c %"],
+      ["find . -exec sh -c 'rm {}' \\;"],
+      ["echo ${x@P}"],
+      ["echo \0"],
+      [`echo ${UNKNOWN}`],
+      [`${"$(".repeat(100)}rm${")".repeat(100)}`],
+      [`echo ${"a".repeat(100_001)}`],
+    ].map(([line = ""]) => [line.slice(0, 40), line] as const),
+  )("what cannot be read whole is said to be so: %j", (_, line) => {
     verifies("local.unread");
     expect(read(line).isWhole).toBe(false);
     expect(permission(line, { deny: ["zz"] })).toBe("deny");
@@ -148,7 +150,7 @@ describe("rules about commands", () => {
     ["ｒｍ -rf /", ["rm -rf *"], true],
     ["./rm -rf /", ["/bin/rm *"], false],
     ["rm $X /", ["rm -rf *"], true],
-    ["rm \"$X\" /", ["rm -rf *"], true],
+    ['rm "$X" /', ["rm -rf *"], true],
     ["$X -rf /", ["rm -rf *"], true],
     ["r$X -rf /", ["rm -rf *"], true],
     ["g$X -rf /", ["rm -rf *"], false],
@@ -241,7 +243,22 @@ describe("rules about commands", () => {
 describe("any line", () => {
   const part = fc.constantFrom(
     ..."abc $({})`'\"\\;&|<>#~*?[]=!\n\t-.,/".split(""),
-    ...["$(", "${", "$((", "))", "<<E\n", "\nE\n", "rm", "if ", "case x in ", "esac", "sh -c ", "sudo ", "xargs ", "eval "],
+    ...[
+      "$(",
+      "${",
+      "$((",
+      "))",
+      "<<E\n",
+      "\nE\n",
+      "rm",
+      "if ",
+      "case x in ",
+      "esac",
+      "sh -c ",
+      "sudo ",
+      "xargs ",
+      "eval ",
+    ],
   );
   const line = fc.array(part, { maxLength: 60 }).map((parts) => parts.join(""));
 
@@ -302,7 +319,7 @@ describe("long lines cost no more than their length", () => {
     "-exec a ; ",
     "https://a.b/ ",
     "[a",
-    "\"$x\" ",
+    '"$x" ',
     "rm -rf ",
   ])("%j over and over", (part) => {
     verifies("local.unread");

@@ -1,14 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { runSteps } from "#platform/slices";
 import type { ListRules } from "#policy/commands/permission";
 import { commandsOf } from "#policy/commands/programs";
 import { rulingOnFiles } from "#policy/files/command-files";
 import { type FileRules, rulingOnPath } from "#policy/files/file-rules";
 import { resolvedPath } from "#policy/files/paths";
-import { runSteps } from "#platform/slices";
 import { verifies } from "#test/support/verifies";
 
-const list = (more: Partial<ListRules> = {}): ListRules => ({ default: "allow", allow: [], ask: [], deny: [], ...more });
+const list = (more: Partial<ListRules> = {}): ListRules => ({
+  default: "allow",
+  allow: [],
+  ask: [],
+  deny: [],
+  ...more,
+});
 const both = (more: Partial<ListRules>): FileRules => ({ read: list(more), write: list(more) });
 const PLACE = "/repo/app";
 const permission = (path: string, more: Partial<ListRules>, place: string | null = PLACE) =>

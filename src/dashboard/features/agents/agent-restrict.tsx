@@ -80,7 +80,15 @@ export const NewRestriction = ({
   const [kind, setKind] = useState<Kind>("rate_limited");
   const [end, setEnd] = useState("4h");
   const [reason, setReason] = useState("");
-  const [given, setGiven] = useState<Given>({ names: "", commands: "", files: "", readOnly: false, requests: "", tokens: "", concurrent: "" });
+  const [given, setGiven] = useState<Given>({
+    names: "",
+    commands: "",
+    files: "",
+    readOnly: false,
+    requests: "",
+    tokens: "",
+    concurrent: "",
+  });
   const act = useAct("POST /api/agents/:id/restrictions", {
     refresh: ["/api/agents"],
     done: "Restriction set.",

@@ -62,11 +62,16 @@ const permissionsOf = (lists: Lists | undefined): readonly string[] => {
   if (lists === undefined) return ["no rules"];
   const { default: usual, deny, ask, allow } = lists;
   const named = Object.entries({ deny, ask, allow });
-  return [...named.flatMap(([name, patterns]) => patterns.map((pattern) => `${name} ${pattern}`)), `${usual} all others`];
+  return [
+    ...named.flatMap(([name, patterns]) => patterns.map((pattern) => `${name} ${pattern}`)),
+    `${usual} all others`,
+  ];
 };
 
 const hostsOf = (commands: Preview["profile"]["commands"]): readonly string[] =>
-  commands === undefined || commands.hosts === null ? ["any"] : [...commands.hosts, `${commands.other_hosts} all others`];
+  commands === undefined || commands.hosts === null
+    ? ["any"]
+    : [...commands.hosts, `${commands.other_hosts} all others`];
 
 const offlineOf = (minutes: number): string =>
   minutes === 0 ? "decide nothing" : `decide commands and files for ${countOf(minutes, "minute")}`;

@@ -31,7 +31,11 @@ export const EFFECT_OPTIONS: readonly Option[] = [
   option("external", "reach outside"),
 ];
 
-const PERMISSIONS: readonly Option[] = [option("allow", "allow"), option("ask", "ask the user"), option("deny", "deny")];
+const PERMISSIONS: readonly Option[] = [
+  option("allow", "allow"),
+  option("ask", "ask the user"),
+  option("deny", "deny"),
+];
 
 /** What each section is about, for who answers it. */
 export const SECTION_TEXTS: Readonly<Record<Section, readonly [title: string, hint: string]>> = {

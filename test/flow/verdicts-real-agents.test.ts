@@ -22,7 +22,10 @@ type Setting = {
 type Agent = {
   readonly variable: string;
   readonly harness: string;
-  readonly begin: (setting: Setting) => { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> };
+  readonly begin: (setting: Setting) => {
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
 };
 
 const written = (file: string, content: object): void => {
@@ -84,7 +87,11 @@ const AGENTS: readonly Agent[] = [
       return {
         args: ["-p", "go", "--allow-all-tools", "--no-auto-update"],
         env: {
-          ...{ COPILOT_PROVIDER_BASE_URL: `${model}/v1`, COPILOT_PROVIDER_TYPE: "openai", COPILOT_PROVIDER_API_KEY: "none" },
+          ...{
+            COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
+            COPILOT_PROVIDER_TYPE: "openai",
+            COPILOT_PROVIDER_API_KEY: "none",
+          },
           ...{ COPILOT_MODEL: "m", COPILOT_OFFLINE: "true" },
         },
       };
@@ -130,11 +137,17 @@ describe.skipIf(installed.length === 0)("a coding agent whose hook is guardhouse
     });
     const said = await Promise.all([child.stdout, child.stderr].map((stream) => new Response(stream).text()));
     const seen = [existsSync(join(repo, "denied.txt")), existsSync(join(repo, "allowed.txt"))];
-    expect([seen, said.join("\n").slice(0, 4_000), model.asked.slice(0, 20)]).toEqual([[false, true], expect.any(String), expect.any(Array)]);
+    expect([seen, said.join("\n").slice(0, 4_000), model.asked.slice(0, 20)]).toEqual([
+      [false, true],
+      expect.any(String),
+      expect.any(Array),
+    ]);
     await until(async () => {
       const all = (await world.world.hub.cli("audit", "tail", "-n", "500")).json();
       const calls = Array.isArray(all) ? all.filter(({ kind }) => kind === `hook.${harness}`) : [];
-      return calls.some(({ outcome }) => outcome === "blocked_output") && calls.some(({ outcome }) => outcome === "answered");
+      return (
+        calls.some(({ outcome }) => outcome === "blocked_output") && calls.some(({ outcome }) => outcome === "answered")
+      );
     });
   });
 });

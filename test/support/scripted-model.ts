@@ -5,7 +5,12 @@ export class ScriptedModel implements AsyncDisposable {
   readonly #server;
 
   constructor(private readonly commands: readonly string[]) {
-    this.#server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 60, fetch: (request) => this.#answer(request) });
+    this.#server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      idleTimeout: 60,
+      fetch: (request) => this.#answer(request),
+    });
   }
 
   get url(): string {
@@ -31,13 +36,22 @@ export class ScriptedModel implements AsyncDisposable {
 
   #messages(body: string): Response {
     const next = this.#next(body, /"type":"tool_result"/g, /"name":"Bash"/);
-    const block = next === null ? { type: "text", text: "" } : { type: "tool_use", id: id("toolu"), name: "Bash", input: {} };
+    const block =
+      next === null ? { type: "text", text: "" } : { type: "tool_use", id: id("toolu"), name: "Bash", input: {} };
     const delta =
       next === null
         ? { type: "text_delta", text: "Done." }
         : { type: "input_json_delta", partial_json: JSON.stringify({ command: next, description: "x" }) };
     const usage = { input_tokens: 1, output_tokens: 1 };
-    const message = { id: id("msg"), type: "message", role: "assistant", model: "m", content: [], stop_reason: null, usage };
+    const message = {
+      id: id("msg"),
+      type: "message",
+      role: "assistant",
+      model: "m",
+      content: [],
+      stop_reason: null,
+      usage,
+    };
     if (!body.includes('"stream":true')) {
       return Response.json({ ...message, content: [{ type: "text", text: "Done." }], stop_reason: "end_turn" });
     }
@@ -54,10 +68,19 @@ export class ScriptedModel implements AsyncDisposable {
   #responses(body: string): Response {
     const next = this.#next(body, /"type":"(?:function|custom_tool|local_shell)_call_output"/g, /exec_command|shell/);
     const name = /"name":"(exec_command|shell_command|shell)"/.exec(body)?.[1] ?? "shell";
-    const given = { exec_command: { cmd: next }, shell_command: { command: next }, shell: { command: ["bash", "-lc", next] } };
+    const given = {
+      exec_command: { cmd: next },
+      shell_command: { command: next },
+      shell: { command: ["bash", "-lc", next] },
+    };
     const item =
       next === null
-        ? { type: "message", id: id("msg"), role: "assistant", content: [{ type: "output_text", text: "Done.", annotations: [] }] }
+        ? {
+            type: "message",
+            id: id("msg"),
+            role: "assistant",
+            content: [{ type: "output_text", text: "Done.", annotations: [] }],
+          }
         : {
             ...{ type: "function_call", id: id("fc"), call_id: id("call"), name },
             arguments: JSON.stringify(given[name === "exec_command" || name === "shell_command" ? name : "shell"]),
@@ -73,20 +96,30 @@ export class ScriptedModel implements AsyncDisposable {
 
   #chat(body: string): Response {
     const next = this.#next(body, /"role":"tool"/g, /"name":"bash"/);
-    const call = { index: 0, id: id("call"), type: "function", function: { name: "bash", arguments: JSON.stringify({ command: next, description: "x" }) } };
+    const call = {
+      index: 0,
+      id: id("call"),
+      type: "function",
+      function: { name: "bash", arguments: JSON.stringify({ command: next, description: "x" }) },
+    };
     const chunk = (delta: object, finish_reason: string | null) => ({
       ...{ id: "c", object: "chat.completion.chunk", created: 1, model: "m" },
       choices: [{ index: 0, delta, finish_reason }],
     });
     const delta = next === null ? { role: "assistant", content: "Done." } : { role: "assistant", tool_calls: [call] };
     const last = chunk({}, next === null ? "stop" : "tool_calls");
-    return events([chunk(delta, null), { ...last, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }], "[DONE]");
+    return events(
+      [chunk(delta, null), { ...last, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }],
+      "[DONE]",
+    );
   }
 
   #gemini(body: string): Response {
     const next = this.#next(body, /"functionResponse"/g, /run_shell_command/);
     const part =
-      next === null ? { text: "Done." } : { functionCall: { id: id("call"), name: "run_shell_command", args: { command: next } } };
+      next === null
+        ? { text: "Done." }
+        : { functionCall: { id: id("call"), name: "run_shell_command", args: { command: next } } };
     const candidates = [{ index: 0, content: { role: "model", parts: [part] }, finishReason: "STOP" }];
     const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 };
     return new Response(`data: ${JSON.stringify({ candidates, usageMetadata })}\n\n`, SSE);
@@ -100,7 +133,9 @@ export class ScriptedModel implements AsyncDisposable {
 const SSE = { headers: { "content-type": "text/event-stream" } };
 
 const events = (all: readonly object[], last?: string): Response => {
-  const text = all.map((event) => `${"type" in event ? `event: ${event.type}\n` : ""}data: ${JSON.stringify(event)}\n\n`);
+  const text = all.map(
+    (event) => `${"type" in event ? `event: ${event.type}\n` : ""}data: ${JSON.stringify(event)}\n\n`,
+  );
   return new Response(text.join("") + (last === undefined ? "" : `data: ${last}\n\n`), SSE);
 };
 

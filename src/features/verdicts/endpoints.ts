@@ -9,7 +9,7 @@ type OfflineEndpointNeeds = { readonly service: OfflineHooks };
 const offlineEndpoints = ({ service }: OfflineEndpointNeeds) => [
   tokenEndpoint("GET /v1/guard/hooks/rules", {
     summary: "Get the rules a hook decides by while the hub cannot be reached, or null",
-    description: "Null where the profile sets no `hooks.offline_minutes`. `guardhouse hook` keeps them.",
+    description: "Null where the profile sets no `hooks.offline_minutes`. The verb `hook` keeps them.",
     answers: { 200: { schema: orNull(HookRules), description: "Null where a hook may decide nothing by itself." } },
     handler: ({ caller, id }) => service.rules(caller, id),
   }),

@@ -25,8 +25,9 @@ export const OfflineDecision = Type.Object(
       maxLength: 60,
       pattern: "^[a-z]+ [A-Za-z0-9-]+$|^$",
       description: "Empty for what was allowed.",
+      examples: ["profile v3"],
     }),
-    rule: Type.String({ maxLength: 60, pattern: "^[a-z_]+(\\.[a-z_]+)*$|^$" }),
+    rule: Type.String({ maxLength: 60, pattern: "^[a-z_]+(\\.[a-z_]+)*$|^$", examples: ["commands.deny"] }),
   },
   { additionalProperties: false },
 );

@@ -1,3 +1,5 @@
+import { GuardError } from "#core/errors";
+import type { CallGate } from "#guard/call-gate";
 import { auditedCall } from "#guard/endpoints/audited-call";
 import type { GuardNeeds } from "#guard/guard-needs";
 import { beginCall } from "#guard/guarded-call";
@@ -48,7 +50,7 @@ export class OfflineHooks {
     // The clock of another machine may be ahead.
     context.decidedOffline = new Date(Number.isNaN(decided) ? now() : Math.min(decided, now())).toISOString();
     try {
-      await gate.attachConversation(conversation === "" ? null : conversation);
+      await attached(gate, conversation === "" ? null : conversation);
       record.coverage.gap("output", PARAM, "offline");
       const isDenied = permission === "deny";
       if (permission !== "allow") {
@@ -63,3 +65,12 @@ export class OfflineHooks {
     }
   }
 }
+
+/** A name that may not be recorded is left out: the decision is recorded all the same, with what was found. */
+const attached = async (gate: CallGate, conversation: string | null): Promise<void> => {
+  try {
+    await gate.attachConversation(conversation);
+  } catch (error) {
+    if (!(error instanceof GuardError) || error.code !== "content_filter") throw error;
+  }
+};

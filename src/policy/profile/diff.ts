@@ -81,10 +81,10 @@ const denied: Compare = (before, after) => opposite[allowed(before, after)];
 const usually =
   (usual: unknown, compare: Compare): Compare =>
   (before, after) =>
-    compare(before === undefined ? usual : before, after === undefined ? usual : after);
+    compare(before ?? usual, after ?? usual);
 /** Without any rules all is allowed: a list of what is allowed then says nothing. */
 const exempted: Compare = (before, after) =>
-  before === undefined || after === undefined ? "other" : allowed(before, after);
+  (before ?? null) === null || (after ?? null) === null ? "other" : allowed(before, after);
 
 /** From lenient to strict. */
 const TAINTED = ["allow", "flag", "hold", "block"] as const satisfies readonly (typeof TAINTED_ACTIONS)[number][];

@@ -26,6 +26,8 @@ export const programName = (word: string): string => {
     .normalize("NFKC")
     .replace(/\p{Cf}/gu, "")
     .toLowerCase()
+    // zsh looks the program up.
+    .replace(/^=/, "")
     .replace(/\.(?:exe|cmd|bat|com)$/, "");
 };
 
@@ -52,6 +54,9 @@ const SHELLS = new Set([
 type Runner = { readonly letters?: string; readonly long?: readonly string[]; readonly operands?: number };
 
 const RUNNERS: Readonly<Record<string, Runner>> = {
+  "-": {},
+  and: {},
+  begin: {},
   busybox: {},
   builtin: {},
   caffeinate: { letters: "tw" },
@@ -71,7 +76,9 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   noglob: {},
   nocorrect: {},
   nohup: {},
+  not: {},
   nsenter: { letters: "tSG", long: ["target", "setuid", "setgid"] },
+  or: {},
   pkexec: { long: ["user"] },
   prlimit: { letters: "p", long: ["pid"] },
   proxychains: { letters: "f" },
@@ -120,6 +127,8 @@ const LINE_OPTIONS: Readonly<Record<string, RegExp>> = {
   script: /^(?:-[a-z]*c|--command(?:=|$))/,
   flock: /^(?:-[a-z]*c|--command(?:=|$))/,
   env: /^(?:-[a-z0]*S|--split-string(?:=|$))/,
+  mapfile: /^-[a-z]*C/,
+  readarray: /^-[a-z]*C/,
 };
 /** Run what is left by a shell. */
 const SHELL_OPTIONS: Readonly<Record<string, RegExp>> = {

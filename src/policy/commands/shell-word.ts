@@ -35,7 +35,8 @@ type Inner = {
 
 const ENDS = new Set(["", " ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">"]);
 const NAME = /[A-Za-z_]\w*|[0-9@*#?$!-]/y;
-const BRACKETS = /\[[^\s\]]{1,64}\]/y;
+/** A set of characters, in which nothing else stands that has a meaning. */
+const BRACKETS = /\[[^\s\]$`'"\\(){}<>;&|]{1,64}\]/y;
 const BRACES = /\{[^\s;]{0,1000}/y;
 const HOME = "HOME";
 
@@ -243,8 +244,8 @@ export class WordReader {
     }
     const inside = cursor.text.slice(begin, cursor.at);
     cursor.at += 1;
-    // Runs the commands that stand in the variable.
-    if (/@P$/.test(inside)) throw new Unreadable();
+    // Runs the commands that stand in the variable; so can flags of zsh.
+    if (/@P$|^\(/.test(inside)) throw new Unreadable();
     return /\[[@*]\]|^[@*]/.test(inside) ? WORDS : this.named(inside, unknown, isFirst);
   }
 
@@ -311,6 +312,10 @@ const LETTERS: Readonly<Record<string, string>> = {
   r: "\r",
   t: "\t",
   v: "\v",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  "?": "?",
 };
 
 const unescaped = (text: string): string =>
@@ -320,7 +325,7 @@ const unescaped = (text: string): string =>
     if (digits !== undefined) return character(Number.parseInt(digits, 16));
     if (octal !== undefined) return character(Number.parseInt(octal, 8) & 0xff);
     if (control !== undefined) return character(control.charCodeAt(0) & 0x1f);
-    return letter === undefined ? all : (LETTERS[letter] ?? letter);
+    return LETTERS[letter ?? ""] ?? all;
   });
 
 /** A NUL ends the text for a shell, so that nobody knows what is left. */

@@ -90,9 +90,14 @@ export class ShellReader {
 }
 
 /** What may stand in place of the name of a command without being one. */
-const BEFORE_COMMANDS = new Set(["if", "then", "elif", "else", "while", "until", "do", "!", "{", "time"]);
+const BEFORE_COMMANDS = new Set(["if", "then", "elif", "else", "while", "until", "do", "!", "{"]);
 const AFTER_COMMANDS = new Set(["fi", "done", "}"]);
+/** Of other shells than bash: what follows them is not read here. */
+const UNREAD = new Set(["coproc", "repeat", "foreach"]);
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+
+/** `x=(` begins a list. */
+const LIST = /^[A-Za-z_]\w*\+?=$/;
 
 /**
  * What a word means where the reader is: the name of a command or what comes before (`start`), what it is given (`words`),
@@ -226,7 +231,9 @@ class ListReader {
       cursor.at -= 1;
     }
     if (before === "=") {
-      this.array();
+      // In zsh a command may stand there where no list does.
+      if (LIST.test(command.words.at(-1) ?? command.assigned.at(-1) ?? "")) this.array();
+      else this.line.deeper(() => this.inner());
       return;
     }
     if (mode === "start" && this.peek() === ")") {
@@ -285,6 +292,8 @@ class ListReader {
     const { command } = this;
     if (form === "<<<") command.stdin = text;
     else if (form.startsWith("<<")) {
+      // It is taken as it is written, and that is not kept.
+      if (!isKnown(text)) throw new Unreadable();
       this.documents.push({
         command,
         end: text,
@@ -299,10 +308,15 @@ class ListReader {
   private readDocument({ command, end, isPlain, isIndented }: Document): void {
     const { cursor } = this;
     const lines: string[] = [];
-    while (cursor.at < cursor.text.length) {
+    const next = () => {
       const stop = cursor.text.indexOf("\n", cursor.at);
       const line = cursor.text.slice(cursor.at, stop < 0 ? undefined : stop);
       cursor.at = stop < 0 ? cursor.text.length : stop + 1;
+      return line;
+    };
+    while (cursor.at < cursor.text.length) {
+      let line = next();
+      while (!isPlain && CONTINUED.test(line) && cursor.at < cursor.text.length) line = line.slice(0, -1) + next();
       const shown = isIndented ? line.replace(/^\t+/, "") : line;
       if (shown === end) break;
       lines.push(shown);
@@ -326,7 +340,9 @@ class ListReader {
     const isBare = bare === text.length;
     switch (this.mode) {
       case "words":
-        this.command.words.push(text);
+        // For zsh it ends the commands in brackets, for bash it is a word that says nothing.
+        if (isBare && text === "}") this.finish("closed");
+        else this.command.words.push(text);
         return;
       case "function":
         this.mode = "start";
@@ -367,7 +383,9 @@ class ListReader {
       return;
     }
     const keyword = bare === text.length && command.assigned.length === 0 ? text : "";
-    if (BEFORE_COMMANDS.has(keyword) || keyword === "-p") this.mode = "start";
+    // With options it is the program of that name.
+    const isTime = keyword === "time" && !/^[ \t]*-/.test(this.cursor.text.slice(this.cursor.at, this.cursor.at + 100));
+    if (BEFORE_COMMANDS.has(keyword) || isTime) this.mode = "start";
     else if (AFTER_COMMANDS.has(keyword)) this.mode = "closed";
     else if (keyword === "esac") this.endCase();
     else if (keyword === "for" || keyword === "select") this.mode = "loop";
@@ -376,22 +394,24 @@ class ListReader {
     else if (keyword === "case") {
       this.mode = "case";
       this.cases += 1;
-    } else if (keyword === "coproc") throw new Unreadable();
+    } else if (UNREAD.has(keyword)) throw new Unreadable();
     else {
       command.words.push(text);
       this.mode = "words";
     }
   }
 
-  private finish(): void {
+  private finish(next: Mode = "start"): void {
     const { command, mode } = this;
     if (mode === "condition" || mode === "case" || mode === "patterns") throw new Unreadable();
     this.command = empty();
-    this.mode = "start";
+    this.mode = next;
     if (command.words.length + command.assigned.length + command.redirects.length > 0) this.line.add(command);
   }
 }
 
+/** A line that goes on in the next. */
+const CONTINUED = /(?<!\\)(?:\\\\)*\\$/;
 const REDIRECT = /(\d*)(?:[<>]|(?<!\d)&>)/y;
 /** The longest first. */
 const REDIRECTIONS = ["&>>", "&>", "<<<", "<<-", "<<", "<&", "<>", "<(", "<", ">>", ">&", ">|", ">(", ">"];

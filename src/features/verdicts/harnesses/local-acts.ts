@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import type { Access } from "#policy/files/file-rules";
 import { patchedFiles } from "#policy/files/patch";
-import type { Place } from "#policy/files/paths";
+import { isWindows, type Place } from "#policy/files/paths";
 import type { LocalActs, LocalCommand } from "#policy/profile/local-acts";
 
 /*
@@ -13,7 +13,7 @@ const SHELLS = new Set([
   ...["bash", "shell", "local_shell", "container.exec", "exec", "exec_command", "unified_exec", "write_stdin"],
   ...["run_shell_command", "run_terminal_cmd", "execute_command", "terminal", "write_bash", "monitor"],
 ]);
-/** Their lines are not for a POSIX shell. */
+/** Their lines are not for a POSIX shell; on Windows that is so of all but Bash. */
 const OTHER_SHELLS = new Set(["powershell", "write_powershell"]);
 const PATCHES = new Set(["apply_patch", "applypatch"]);
 
@@ -65,8 +65,9 @@ const MAX_PATHS = 1_000;
 export const localActs = (tool: string, given: unknown, place: Place): LocalActs | null => {
   const name = tool.toLowerCase();
   const acts = { place, commands: [], files: [] };
-  if (SHELLS.has(name)) return { ...acts, commands: [commandIn(given)] };
-  if (OTHER_SHELLS.has(name)) return { ...acts, commands: [{ line: null, from: null }] };
+  const isPosix = SHELLS.has(name) && (name === "bash" || place === null || !isWindows(place));
+  if (isPosix) return { ...acts, commands: [commandIn(given)] };
+  if (SHELLS.has(name) || OTHER_SHELLS.has(name)) return { ...acts, commands: [{ line: null, from: null }] };
   if (PATCHES.has(name)) return { ...acts, files: filesOf(WRITE, patchedFiles(patchIn(given))) };
   if (name === EDITOR) {
     const isRead = isRecord(given) && given["command"] === "view";

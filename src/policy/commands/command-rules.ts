@@ -21,39 +21,60 @@ const DECIDING =
  * the strictest of all rules holds.
  */
 export const rulingOnLine = function* (rules: CommandRules, line: ShellLine): Generator<undefined, Ruling> {
-  const { hosts } = rules;
-  const [deny, ask, allow] = [rules.deny, rules.ask, rules.allow].map((list) =>
-    list.map((pattern) => new CommandPattern(pattern)),
-  );
+  const patterns = new Patterns(rules);
   let ruling: Ruling = { permission: "allow", rule: "commands.default" };
-  const take = (other: Ruling) => {
-    ruling = stricterOf(ruling, other);
-  };
-  if (!line.isWhole) take({ permission: strictestFor(rules), rule: "commands.unread" });
+  if (!line.isWhole) ruling = stricterOf(ruling, { permission: strictestFor(rules), rule: "commands.unread" });
   for (const command of line.commands) {
     if (ruling.permission === "deny") return ruling;
     if (isNothing(command)) continue;
-    yield;
-    if (hosts !== null) take(rulingOnHosts(command, hosts, rules.other_hosts));
-    if (command.words.length > 0 && deny?.some((pattern) => pattern.mayBe(command))) {
-      take({ permission: "deny", rule: "commands.deny" });
-    } else if (command.words.length > 0 && ask?.some((pattern) => pattern.mayBe(command))) {
-      take({ permission: "ask", rule: "commands.ask" });
-    } else if (!allow?.some((pattern) => pattern.isFor(command))) {
-      take({ permission: rules.default, rule: "commands.default" });
-    }
+    ruling = stricterOf(ruling, rulingOnHosts(command, rules));
+    ruling = stricterOf(ruling, yield* patterns.rulingOn(command));
   }
   return ruling;
+};
+
+/** The patterns of the rules, ready to be held against commands. */
+class Patterns {
+  private readonly deny: readonly CommandPattern[];
+  private readonly ask: readonly CommandPattern[];
+  private readonly allow: readonly CommandPattern[];
+
+  constructor(private readonly rules: CommandRules) {
+    const [deny, ask, allow] = [rules.deny, rules.ask, rules.allow];
+    const made = (list: readonly string[]) => list.map((pattern) => new CommandPattern(pattern));
+    [this.deny, this.ask, this.allow] = [made(deny), made(ask), made(allow)];
+  }
+
+  *rulingOn(command: SimpleCommand): Generator<undefined, Ruling> {
+    const isNamed = command.words.length > 0;
+    for (const permission of ["deny", "ask"] as const) {
+      if (isNamed && (yield* some(this[permission], (one) => one.mayBe(command)))) {
+        return { permission, rule: `commands.${permission}` };
+      }
+    }
+    const isAllowed = yield* some(this.allow, (one) => one.isFor(command));
+    return { permission: isAllowed ? "allow" : this.rules.default, rule: "commands.default" };
+  }
+}
+
+const some = function* <T>(list: readonly T[], is: (one: T) => boolean): Generator<undefined, boolean> {
+  for (const one of list) {
+    yield;
+    if (is(one)) return true;
+  }
+  return false;
 };
 
 /** It runs no program and decides about none. */
 const isNothing = ({ words, assigned, redirects }: SimpleCommand): boolean =>
   words.length === 0 && redirects.length === 0 && !assigned.some((one) => DECIDING.test(one));
 
-const rulingOnHosts = (command: SimpleCommand, allowed: readonly string[], others: Permission): Ruling => {
+const rulingOnHosts = (command: SimpleCommand, { hosts: allowed, other_hosts }: CommandRules): Ruling => {
+  const rule = "commands.hosts";
+  if (allowed === null) return { permission: "allow", rule };
   const { hosts, isUnknown } = hostsOf(command);
   const isAllowed = !isUnknown && hosts.every((host) => isAllowedHost(allowed, host));
-  return { permission: isAllowed ? "allow" : others, rule: "commands.hosts" };
+  return { permission: isAllowed ? "allow" : other_hosts, rule };
 };
 
 /** A pattern without a port allows all of the host's. */

@@ -37,7 +37,7 @@ const ENDS = new Set(["", " ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">"]);
 const NAME = /[A-Za-z_]\w*|[0-9@*#?$!-]/y;
 /** A set of characters, in which nothing else stands that has a meaning. */
 const BRACKETS = /\[[^\s\]$`'"\\(){}<>;&|]{1,64}\]/y;
-const BRACES = /\{[^\s;]{0,1000}/y;
+const BRACES = /\{[^\s;]{0,100}/y;
 const HOME = "HOME";
 
 export class WordReader {
@@ -134,7 +134,7 @@ export class WordReader {
     const { cursor } = this;
     BRACES.lastIndex = cursor.at;
     const ahead = BRACES.exec(cursor.text)?.[0] ?? "";
-    return ahead.includes("}") ? /,|\.\./.test(ahead) : ahead.length > 1_000;
+    return ahead.includes("}") ? /,|\.\./.test(ahead) : ahead.length > 100;
   }
 
   private literal(): string {

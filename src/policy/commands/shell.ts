@@ -26,8 +26,8 @@ export type ShellLine = {
 };
 
 /** UTF-16 units of a line, and of all texts in it that are read as lines again. */
-export const MAX_LINE = 100_000;
-const MAX_READ = 1_000_000;
+export const MAX_LINE = 65_536;
+const MAX_READ = 262_144;
 const MAX_DEPTH = 24;
 const MAX_COMMANDS = 1_000;
 const MAX_WORDS = 10_000;

@@ -3,7 +3,7 @@ import { type Ruling, stricterOf } from "#policy/commands/permission";
 import { programName } from "#policy/commands/programs";
 import { isKnown, type ShellLine, type SimpleCommand } from "#policy/commands/shell";
 import { WORDS } from "#policy/commands/shell-word";
-import { type Access, FileList, type FileRules } from "./file-rules";
+import { ACCESSES, type Access, FileList, type FileRules } from "./file-rules";
 import { patchedFiles } from "./patch";
 import { type Place, resolvedPath } from "./paths";
 
@@ -50,22 +50,21 @@ export const rulingOnFiles = function* (
   if (from !== null) places.goTo(from);
   let ruling: Ruling = { permission: "allow", rule: "files.read.default" };
   let left = MAX_WORDS;
-  if (!line.isWhole)
-    for (const access of ["read", "write"] as const) ruling = stricterOf(ruling, places.unread(access));
+  if (!line.isWhole) ruling = ACCESSES.map((access) => places.unread(access)).reduce(stricterOf, ruling);
   for (const command of line.commands) {
     if (ruling.permission === "deny") return ruling;
-    yield;
     for (const { target, isWritten } of command.redirects) {
+      yield;
       ruling = stricterOf(ruling, places.rulingOnTarget(target, isWritten ? "write" : "read"));
     }
     for (const path of patchedIn(command)) ruling = stricterOf(ruling, places.rulingOnTarget(path, "write"));
+    const accesses: readonly Access[] = WRITERS.has(programName(command.words[0] ?? "")) ? ACCESSES : ["read"];
     const words = wordsOf(command);
     left -= words.length;
-    if (left < 0) return stricterOf(stricterOf(ruling, places.unread("read")), places.unread("write"));
-    const isWriter = WRITERS.has(programName(command.words[0] ?? ""));
+    if (left < 0) return ACCESSES.map((access) => places.unread(access)).reduce(stricterOf, ruling);
     for (const word of words) {
-      ruling = stricterOf(ruling, places.rulingOnWord(word, "read") ?? ruling);
-      if (isWriter) ruling = stricterOf(ruling, places.rulingOnWord(word, "write") ?? ruling);
+      yield;
+      for (const access of accesses) ruling = stricterOf(ruling, places.rulingOnWord(word, access) ?? ruling);
     }
     places.follow(command);
   }

@@ -22,13 +22,15 @@ export const commandsOf = (line: string): ShellLine => {
 /** The last part of a path, as programs are called by, in lower case and without what Windows adds. */
 export const programName = (word: string): string => {
   const name = word.slice(Math.max(word.lastIndexOf("/"), word.lastIndexOf("\\")) + 1);
-  return name
-    .normalize("NFKC")
-    .replace(/\p{Cf}/gu, "")
-    .toLowerCase()
-    // zsh looks the program up.
-    .replace(/^=/, "")
-    .replace(/\.(?:exe|cmd|bat|com)$/, "");
+  return (
+    name
+      .normalize("NFKC")
+      .replace(/\p{Cf}/gu, "")
+      .toLowerCase()
+      // zsh looks the program up.
+      .replace(/^=/, "")
+      .replace(/\.(?:exe|cmd|bat|com)$/, "")
+  );
 };
 
 const SHELLS = new Set([

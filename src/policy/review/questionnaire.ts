@@ -30,8 +30,10 @@ const Host = Type.String({
   description: "A host name; *.example.org includes all subdomains.",
 });
 
-const CommandRule = Type.String({ maxLength: 300, pattern: "^(allow|ask|deny) +[^\\s].*$" });
-const FileRule = Type.String({ maxLength: 300, pattern: "^(allow|ask|deny) +((read|write) +)?[^\\s].*$" });
+/** As profiles take patterns: 256 characters at most, none that nobody sees. */
+const PATTERN = "[^\\s\\u0000-\\u001f\\u007f\\ufffe\\uffff][^\\u0000-\\u001f\\u007f\\ufffe\\uffff]{0,255}";
+const CommandRule = Type.String({ maxLength: 280, pattern: `^(allow|ask|deny) +${PATTERN}$` });
+const FileRule = Type.String({ maxLength: 290, pattern: `^(allow|ask|deny) +((read|write) +)?${PATTERN}$` });
 
 export const AUDIENCES = ["self", "internal", "customer", "public"] as const;
 export const DATA_CLASSES = ["public", "internal", "confidential", "special_category", "secret"] as const;

@@ -97,29 +97,29 @@ const run = (pattern: Wildcards, text: string, guess: Guess | null): boolean => 
   return states.has(pattern.length);
 };
 
+/** How each kind of token goes on behind a character; `next` is told where to. */
+const STEPS: Readonly<Record<Token["is"], (state: number, char: string, next: States) => void>> = {
+  // Looked at where the token is, which has the character.
+  char: (state, _, next) => next.add(state + 1),
+  run: (state, _, next) => next.add(state),
+  segment: (state, char, next) => {
+    if (char !== "/" && char !== UNKNOWN) next.add(state);
+  },
+  directories: (state, char, next) => {
+    if (char !== UNKNOWN) next.add(char === "/" ? state : state + 1);
+  },
+  inside: (state, char, next) => {
+    if (char !== UNKNOWN) next.add(char === "/" ? state - 1 : state);
+  },
+  below: (state, char, next) => {
+    if (char === "/") next.add(state + 1);
+  },
+};
+
 const step = (pattern: Wildcards, state: number, char: string, next: States): void => {
   const token = pattern[state];
-  switch (token?.is) {
-    case "char":
-      if (token.char === char) next.add(state + 1);
-      return;
-    case "run":
-      next.add(state);
-      return;
-    case "segment":
-      if (char !== "/" && char !== UNKNOWN) next.add(state);
-      return;
-    case "directories":
-      if (char !== UNKNOWN) next.add(char === "/" ? state : state + 1);
-      return;
-    case "inside":
-      if (char !== UNKNOWN) next.add(char === "/" ? state - 1 : state);
-      return;
-    case "below":
-      if (char === "/") next.add(state + 1);
-      return;
-    default:
-  }
+  if (token === undefined || (token.is === "char" && token.char !== char)) return;
+  STEPS[token.is](state, char, next);
 };
 
 /** Places in a pattern that a text may have come to, each once. */

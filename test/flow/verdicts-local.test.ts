@@ -110,6 +110,16 @@ describe("commands of a profile", () => {
     },
   );
 
+  test("lines for another shell fall under the strictest rule", async () => {
+    verifies("local.unread");
+    await world.govern(commands({ ask: ["git push *"] }));
+    const powershell = { sessionId: "s", cwd: "C:\\repo", toolName: "powershell", toolArgs: '{"command":"ls"}' };
+    expect((await asked("copilot", powershell)).answer.permissionDecision).toBe("ask");
+    const onWindows = { ...FORMS.gemini.shell("ls"), cwd: "C:\\repo" };
+    expect((await asked("gemini", onWindows)).answer.reason).toContain("commands.unread");
+    expect((await asked("claude-code", { ...bash("ls"), cwd: "C:\\repo" })).answer).toEqual({});
+  });
+
   test("hosts that are not on the list", async () => {
     verifies("local.hosts");
     await world.govern(commands({ hosts: ["ok.example"], other_hosts: "ask" }));

@@ -80,8 +80,8 @@ export const effectiveOf = (parts: EffectiveParts): Effective => {
     tools: [...(profile ? [said(toolsOf(profile.body))] : []), ...restrictedTools(restrictions)],
     offers: profile ? [said({ prompts: profile.body.prompts ?? [], resources: profile.body.resources ?? [] })] : [],
     server_tools: profile ? [said(profile.body.server_tools ?? NO_SERVER_TOOLS)] : [],
-    commands: [...(profile?.body.commands ? [said(profile.body.commands)] : []), ...restrictedCommands(restrictions)],
-    files: [...(profile?.body.files ? [said(profile.body.files)] : []), ...restrictedFiles(restrictions)],
+    commands: [...named(profile?.body.commands).map(said), ...restrictedCommands(restrictions)],
+    files: [...named(profile?.body.files).map(said), ...restrictedFiles(restrictions)],
     hooks: said(profile?.body.hooks ?? USUAL_HOOKS),
     provider_state: said(provider_state),
     effects: tools.effects,
@@ -97,6 +97,8 @@ export const effectiveOf = (parts: EffectiveParts): Effective => {
     content: { store_content: data.store_content, retention_days: data.retention_days },
   };
 };
+
+const named = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
 
 const NO_SERVER_TOOLS: ServerToolRules = { allow: [], mcp_hosts: [] };
 

@@ -236,11 +236,13 @@ describe("files of a profile", () => {
     else expect(text).toContain(rule);
   });
 
-  let version: number | null = null;
+  let isGoverned = false;
   const governed = async () => {
-    version ??= await world.govern({
+    if (isGoverned) return;
+    await world.govern({
       files: { read: lists({ deny: ["~/.ssh/**"] }), write: lists({ default: "deny", allow: ["src/**"] }) },
     });
+    isGoverned = true;
   };
 });
 

@@ -1,5 +1,5 @@
 import { UNKNOWN } from "#core/wildcards";
-import { programName, takesNext } from "./programs";
+import { own, programName, takesNext } from "./programs";
 import { isKnown, type SimpleCommand } from "./shell";
 
 /*
@@ -86,6 +86,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
 };
 
 const GIT_TALKS = new Set(["clone", "fetch", "pull", "push", "ls-remote", "remote", "submodule", "archive"]);
+const GIT_BRANCHES = new Set(["fetch", "pull", "push"]);
 const URLS = /([a-z][a-z0-9+.-]{0,30}):\/\/([^\s'"<>]*)/gi;
 const DEVICE = /\/dev\/(?:tcp|udp)\/([^/\s]*)/g;
 const SOCKET = /^(?:tcp|udp|openssl|ssl|sctp|dccp|socks|proxy)\w*:/i;
@@ -107,40 +108,50 @@ export const hostsOf = ({ words, redirects }: SimpleCommand): NamedHosts => {
 };
 
 const ofProgram = (name: string, given: readonly string[], found: Hosts): void => {
-  const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined;
+  const client = own(CLIENTS, name);
   if (client !== undefined) ofClient(client, given, found);
-  else if (name === "git" && given.some((word) => GIT_TALKS.has(word))) {
-    for (const word of given) if (!word.includes("://")) found.copied(word);
-  } else if (name === "socat") {
+  own(OTHERS, name)?.(given, found);
+};
+
+/** Programs that name hosts in a way of their own. */
+const OTHERS: Readonly<Record<string, (given: readonly string[], found: Hosts) => void>> = {
+  git: (given, found) => {
+    const at = given.findIndex((word) => GIT_TALKS.has(word));
+    const operands = at < 0 ? [] : given.slice(at + 1).filter((word) => !word.startsWith("-"));
+    // Behind the repository stand names of branches, which have colons too.
+    const named = GIT_BRANCHES.has(given[at] ?? "") ? operands.slice(0, 1) : operands;
+    for (const word of named) if (!word.includes("://")) found.copied(word);
+  },
+  socat: (given, found) => {
     for (const word of given) {
       if (!isKnown(word)) found.isUnknown = true;
       else if (SOCKET.test(word) && !/^\w*-?listen/i.test(word)) found.authority(word.slice(word.indexOf(":") + 1));
     }
-  } else if (name === "openssl") {
+  },
+  openssl: (given, found) => {
     const at = given.findIndex((word) => /^-(?:connect|proxy|host|url)$/.test(word));
     if (at >= 0) found.authority(given[at + 1] ?? "");
-  }
+  },
 };
 
-const ofClient = (
-  { letters = "", long = [], operands, elsewhere }: Client,
-  given: readonly string[],
-  found: Hosts,
-): void => {
-  let isOver = false;
+const ofClient = ({ letters = "", long = [], operands, elsewhere }: Client, given: readonly string[], found: Hosts) => {
+  const named: string[] = [];
   for (let at = 0; at < given.length; at += 1) {
     const word = given[at] ?? "";
-    if (word === "--") isOver = true;
-    else if (!isOver && word.startsWith("-") && word !== "-") {
+    if (word === "--") {
+      named.push(...given.slice(at + 1));
+      break;
+    }
+    if (word.startsWith("-") && word !== "-") {
       if (elsewhere?.test(word) || !isKnown(word)) found.isUnknown = true;
       if (word.startsWith("--url=")) found.authority(word.slice(6));
       if (takesNext(word, letters, long)) at += 1;
-    } else if (operands === "copied") found.copied(word);
-    else {
-      if (!/^file:/i.test(word)) found.authority(word.replace(/^@|^[a-z][a-z0-9+.-]*:\/+/i, ""));
-      // What a host is told to do is no host.
-      if (operands === "first") return;
-    }
+    } else named.push(word);
+  }
+  // What a host is told to do is no host.
+  for (const word of operands === "first" ? named.slice(0, 1) : named) {
+    if (operands === "copied") found.copied(word);
+    else if (!/^file:/i.test(word)) found.authority(word.replace(/^@|^[a-z][a-z0-9+.-]*:\/+/i, ""));
   }
 };
 

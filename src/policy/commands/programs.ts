@@ -294,7 +294,7 @@ class RunPrograms {
   }
 }
 
-const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+export const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
 /** Where a shell's operands begin, and whether its options make the first a command line, or have it read its commands. */

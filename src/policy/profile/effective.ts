@@ -80,9 +80,7 @@ export const effectiveOf = (parts: EffectiveParts): Effective => {
     tools: [...(profile ? [said(toolsOf(profile.body))] : []), ...restrictedTools(restrictions)],
     offers: profile ? [said({ prompts: profile.body.prompts ?? [], resources: profile.body.resources ?? [] })] : [],
     server_tools: profile ? [said(profile.body.server_tools ?? NO_SERVER_TOOLS)] : [],
-    commands: [...named(profile?.body.commands).map(said), ...restrictedCommands(restrictions)],
-    files: [...named(profile?.body.files).map(said), ...restrictedFiles(restrictions)],
-    hooks: said(profile?.body.hooks ?? USUAL_HOOKS),
+    ...localOf(profile?.body ?? {}, restrictions, said),
     provider_state: said(provider_state),
     effects: tools.effects,
     require_human: [
@@ -98,7 +96,15 @@ export const effectiveOf = (parts: EffectiveParts): Effective => {
   };
 };
 
-const named = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
+const localOf = (
+  { commands, files, hooks = USUAL_HOOKS }: Pick<ProfileBody, "commands" | "files" | "hooks">,
+  restrictions: readonly Restriction[],
+  said: <T>(value: T) => Said<T>,
+): Pick<Effective, "commands" | "files" | "hooks"> => ({
+  commands: [...(commands ? [said(commands)] : []), ...restrictedCommands(restrictions)],
+  files: [...(files ? [said(files)] : []), ...restrictedFiles(restrictions)],
+  hooks: said(hooks),
+});
 
 const NO_SERVER_TOOLS: ServerToolRules = { allow: [], mcp_hosts: [] };
 

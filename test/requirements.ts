@@ -12,6 +12,7 @@ import { ELICITATION } from "#test/requirements/elicitation";
 import { ENFORCEMENT } from "#test/requirements/enforcement";
 import { FAIRNESS } from "#test/requirements/fairness";
 import { HUB } from "#test/requirements/hub";
+import { LOCAL } from "#test/requirements/local";
 import { MESSAGES } from "#test/requirements/messages";
 import { MONEY } from "#test/requirements/money";
 import { OAUTH } from "#test/requirements/oauth";
@@ -73,6 +74,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...REVIEWER,
   ...TUNING,
   ...RELEASE,
+  ...LOCAL,
   ...VERDICTS,
   ...CONNECT,
   ...POLICY,

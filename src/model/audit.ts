@@ -187,6 +187,8 @@ export type CallFacts = {
   readonly asked_tools?: AskedTools;
   /** Present on calls through the tool gateway. */
   readonly tool?: ToolFacts;
+  /** Present on what a coding agent's hook decided while the hub could not be reached: when. It was not scanned. */
+  readonly decided_offline?: string;
   /** Present on calls that were refused by what governs them: the layer and its rule. */
   readonly denied_by?: { readonly layer: string; readonly rule: string };
   /** Present when a text was redacted or blocked: what a dispute is bound to. */

@@ -1,8 +1,10 @@
 /** Coding agents whose hooks ask the hub. */
 export const HARNESS_NAMES = ["claude-code", "codex", "cursor", "gemini", "copilot"] as const;
 
+export type HarnessName = (typeof HARNESS_NAMES)[number];
+
 /** Systems that ask the hub for verdicts about what passes elsewhere. */
-export type VerdictSystem = (typeof HARNESS_NAMES)[number] | "litellm";
+export type VerdictSystem = HarnessName | "litellm";
 
 const PREFIX = "hook.";
 

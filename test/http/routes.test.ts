@@ -44,7 +44,7 @@ const isOf = (path: string, address: string): boolean =>
 const keyOf = ({ hooks }: Kept): string => JSON.stringify(hooks.detail).match(/"security":\[\{"(\w+)"/)?.[1] ?? "none";
 
 /** Reports of nothing. */
-const SENT = ["POST /v1/guard/disputes", "POST /v1/guard/miss-reports"];
+const SENT = ["POST /v1/guard/disputes", "POST /v1/guard/miss-reports", "POST /v1/guard/hooks/offline"];
 
 /** What a gateway token gets there: people's addresses are not for it, and what is asked about is nobody's. */
 const statusesFor = (route: Kept): readonly number[] => {

@@ -10,7 +10,7 @@ h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2
 p { margin: .4rem 0; } .note { color: #555; }
 table { border-collapse: collapse; width: 100%; font-size: .92em; } thead { display: table-header-group; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-bottom: 1px solid #ddd; overflow-wrap: anywhere; }
-td.n, th.n { text-align: right; white-space: nowrap; } tr { break-inside: avoid; }
+th { overflow-wrap: normal; white-space: nowrap; } td.n { text-align: right; white-space: nowrap; } tr { break-inside: avoid; }
 code, pre { font: .85em ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; }
 @page { margin: 18mm; } @media print { body { margin: 0; max-width: none; } }
 `;
@@ -70,7 +70,7 @@ const shownOf = ({ total, shown }: { readonly total: number; readonly shown: rea
 const facts = (of: Readonly<Record<string, Cell>>): string[] =>
   table(Object.entries(of), [
     { name: "", cell: ([name]) => name.replaceAll("_", " ") },
-    { name: "", cell: ([, value]) => value },
+    { name: "", cell: ([, value]) => (value === null ? null : String(value)) },
   ]);
 
 const table = <T>(rows: readonly T[], columns: readonly Column<T>[], none = ""): string[] => {

@@ -5,6 +5,7 @@ import type { Stage } from "#model/audit";
 import type { VerdictSystem } from "#model/verdict";
 import type { Speech } from "#policy/provenance/speech";
 import type { Walk } from "#scan/texts/text-walk";
+import type { AskedActs } from "./local-gate";
 
 /** What another system asks about: texts on their way to a model or from one, and tool calls that are to be made. */
 export type Frame = {
@@ -19,14 +20,19 @@ export type Frame = {
   /** Whether the system takes another text for every place. */
   readonly isReplaced: boolean;
   readonly calls: () => readonly AnsweredCall[] | Promise<readonly AnsweredCall[]>;
+  /** What an agent is about to do on its machine; absent where the system says nothing of that. */
+  readonly acts?: AskedActs | null;
   /** Who said what in it, for provenance; null where it holds no conversation. */
   readonly speech: Speech | null;
 };
 
 export type Verdict = {
-  /** `changed`: allowed with the texts that now stand in the body. */
-  readonly decision: "allow" | "changed" | "deny";
-  /** Of a denial: why, and what to do; for a person. */
+  /**
+   * `changed`: allowed with the texts that now stand in the body. `ask`: the agent's user decides; only where the frame has
+   * acts of which its system can ask.
+   */
+  readonly decision: "allow" | "changed" | "ask" | "deny";
+  /** Of a denial or question: why, and what to do; for a person. */
   readonly reason: string;
   /** Where the call is shown in the dashboard, and where its decision is disputed. */
   readonly url: string;

@@ -16,10 +16,13 @@ import type { Stage } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
 import { verdictKindOf } from "#model/verdict";
 import { slices } from "#platform/slices";
+import { actWords, type LocalDenial } from "#policy/profile/local-acts";
+import type { ProfileHooks } from "#policy/profile/local-rules";
 import { modelDenials } from "#policy/profile/permits";
 import { chainOf, Provenance } from "#policy/provenance/provenance";
 import { type Slot, type Texts, walkSliced } from "#scan/texts/text-walk";
 import type { Frame, Verdict, VerdictAdapter } from "./frame";
+import { localGate } from "./local-gate";
 
 type JudgeNeeds = {
   readonly guard: GuardNeeds;
@@ -30,6 +33,9 @@ type JudgeNeeds = {
   readonly publicUrl: () => string;
   readonly limits: { readonly jsonDepth: number };
 };
+
+/** Whether texts were changed, and what the agent's user is asked about. */
+type Passed = { readonly isChanged: boolean; readonly asked: LocalDenial | null };
 
 /** A request for a verdict, as it came in. */
 export type VerdictRequest = {
@@ -71,11 +77,11 @@ export class VerdictJudge {
       // First of all: how a denial is worded depends on what was asked.
       body = await request.body();
       gate.assertNotStopped();
-      const isChanged = await this.pass(call, caller, adapter.frameOf(body, this.deps.limits.jsonDepth));
+      const passed = await this.pass(call, caller, adapter.frameOf(body, this.deps.limits.jsonDepth));
       // What may pass counts against the agent's limits.
       record.markForwarded();
       await record.finish("answered", 200);
-      return adapter.answerOf(this.allowed(call, isChanged), body);
+      return adapter.answerOf(this.allowed(call, passed), body);
     } catch (error) {
       if (!(error instanceof GuardError) || !DENIALS.has(error.code)) throw await record.fail(error);
       const denial = deniedBy(error);
@@ -85,8 +91,8 @@ export class VerdictJudge {
     }
   }
 
-  /** Whether texts were changed. Throws what denies it. */
-  private async pass(call: GuardedCall, caller: TokenPrincipal, frame: Frame): Promise<boolean> {
+  /** How it passes. Throws what denies it. */
+  private async pass(call: GuardedCall, caller: TokenPrincipal, frame: Frame): Promise<Passed> {
     const { context, gate } = call;
     gate.judgeTrace();
     const scannedModel = this.nameModel(call, frame);
@@ -95,13 +101,14 @@ export class VerdictJudge {
     gate.assertNotStopped();
     const attached = gate.attachConversation(frame.conversation);
     if (attached) await attached;
-    const texts = await walked(frame);
+    const texts = await walked(frame, context.rules.effective.hooks.value.redact);
     await this.reserve(call, caller, frame, texts);
     const isChanged = await this.scan(call, caller, frame, texts);
     const calls = await frame.calls();
     noteTools(context, calls);
+    const asked = frame.acts ? await localGate(call, frame.acts, calls[0]?.arguments ?? "") : null;
     if (caller.agent) await this.deps.toolApprovals.check(call, caller, calls);
-    return isChanged;
+    return { isChanged, asked };
   }
 
   /**
@@ -168,8 +175,10 @@ export class VerdictJudge {
     for (const denial of context.reservation.watched) record.watches(denial, "policy.limit", "usage");
   }
 
-  private allowed(call: GuardedCall, isChanged: boolean): Verdict {
-    return { decision: isChanged ? "changed" : "allow", reason: "", isHeld: false, ...this.placeOf(call) };
+  private allowed(call: GuardedCall, { isChanged, asked }: Passed): Verdict {
+    const place = this.placeOf(call);
+    if (asked) return { decision: "ask", reason: `${actWords(asked)} ${place.url}`, isHeld: false, ...place };
+    return { decision: isChanged ? "changed" : "allow", reason: "", isHeld: false, ...place };
   }
 
   private denied(call: GuardedCall, error: GuardError): Verdict {
@@ -183,8 +192,14 @@ export class VerdictJudge {
   }
 }
 
-/** Its texts. Those that the system takes no other text for pass as they are or not at all. Throws `invalid_value`. */
-const walked = async ({ walk, stage, isReplaceable, isReplaced }: Frame): Promise<Texts> => {
+/**
+ * Its texts. Those that the system takes no other text for pass as they are or, where `redact` denies it, not at all.
+ * Throws `invalid_value`.
+ */
+const walked = async (
+  { walk, stage, isReplaceable, isReplaced }: Frame,
+  redact: ProfileHooks["redact"],
+): Promise<Texts> => {
   const texts = await walkSliced(walk, () => slices.turn());
   if (texts.gaps.some(({ reason }) => reason === "too_deep")) {
     throw new GuardError("invalid_value", "The body is nested too deep to be read.");
@@ -192,7 +207,7 @@ const walked = async ({ walk, stage, isReplaceable, isReplaced }: Frame): Promis
   // Of two values of one name only one was read, and the system may act by the other.
   if (walk.isRewritten && !isReplaced) throw namedTwice(stage);
   return {
-    slots: texts.slots.map((slot) => (isReplaceable(slot.param) ? slot : allOrNothing(slot))),
+    slots: texts.slots.map((slot) => (isReplaceable(slot.param) ? slot : unreplaceable(slot, redact))),
     gaps: texts.gaps,
     isRewritten: walk.isRewritten,
     settleSliced: (pause) => walk.settleSliced(pause),
@@ -200,12 +215,12 @@ const walked = async ({ walk, stage, isReplaceable, isReplaced }: Frame): Promis
   };
 };
 
-const allOrNothing = ({ param, origin, text, field }: Slot): Slot => ({
+const unreplaceable = ({ param, origin, text, field }: Slot, redact: ProfileHooks["redact"]): Slot => ({
   param,
   origin,
   text,
   ...(field !== undefined && { field }),
-  isAllOrNothing: true,
+  ...(redact === "deny" ? { isAllOrNothing: true } : { isFixed: true }),
   replace: unchanged,
 });
 

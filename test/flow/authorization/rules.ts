@@ -284,6 +284,18 @@ export const RULES: Readonly<Record<string, Rule>> = {
     body: { input_type: "request", texts: ["Hello."] },
   },
   ...Object.fromEntries(HARNESS_NAMES.map((name) => [`POST /v1/guard/hooks/harness/${name}`, { forAll: true }])),
+  "GET /v1/guard/hooks/rules": ALL,
+  "POST /v1/guard/hooks/offline": {
+    forAll: true,
+    body: {
+      decisions: [
+        {
+          ...{ at: "2026-01-01T00:00:00Z", harness: "codex", conversation: null, permission: "allow", kind: "command" },
+          ...{ layer: "", rule: "" },
+        },
+      ],
+    },
+  },
   "POST /v1/guard/disputes": { forAll: true },
   "POST /v1/guard/miss-reports": { forAll: true, body: { message_content: 1 } },
   "GET /v1/guard/miss-reports": ALL,

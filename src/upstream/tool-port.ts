@@ -1,8 +1,10 @@
 import type { JsonRecord } from "#core/json/json";
+import type { LogLevel } from "#model/tools/log-level";
 import type { RpcError, ServerMethod } from "#model/tools/mcp";
 import type {
   CallToolRequestParams,
   CallToolResult,
+  LoggingMessageNotificationParams,
   ProgressNotificationParams,
   ServerCapabilities,
   Unchecked,
@@ -60,6 +62,15 @@ export type UpstreamToolCall = {
   readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
   /** Who answers what the server asks while the call runs (2025 era). Null or absent for nobody. */
   readonly questions?: QuestionListener | null;
+  /** Who is told what the server logs while the call runs. Null or absent for nobody. */
+  readonly log?: LogListener | null;
+};
+
+export type LogListener = {
+  /** The least severe that is wanted; a server may send others all the same. */
+  readonly level: LogLevel;
+  /** Given the params of `notifications/message` as they came. Never throws. */
+  readonly tell: (params: Unchecked<LoggingMessageNotificationParams>) => void;
 };
 
 /** What a question to a person comes to: the result of `elicitation/create`, or the error that says why nobody is asked. */
@@ -77,7 +88,7 @@ export type QuestionListener = {
 /** A request beside the call of a tool: a page of a list, a resource, a prompt, the completion of an argument. */
 export type UpstreamRequest = Pick<
   UpstreamToolCall,
-  "meta" | "trace" | "clientCapabilities" | "silenceMs" | "signal" | "onProgress"
+  "meta" | "trace" | "clientCapabilities" | "silenceMs" | "signal" | "onProgress" | "questions" | "log"
 > & {
   readonly method: ServerMethod;
   /** Without `_meta`. */
@@ -235,7 +246,7 @@ export type SharedTools = {
 export type ProcessRelay = {
   /** Answers what other processes pass on. */
   serve(answer: (request: Request) => Promise<Response>): void;
-  /** Null where that process is not on this host or has ended. `body` is the request's, which was read. */
-  forward(process: string, request: Request, body: string): Promise<Response | null>;
+  /** Null where that process is not on this host or has ended. `body` is the request's, which was read; null for none. */
+  forward(process: string, request: Request, body: string | null): Promise<Response | null>;
   stop(): Promise<void>;
 };

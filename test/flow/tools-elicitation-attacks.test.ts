@@ -96,7 +96,7 @@ afterAll(async () => {
   await modern?.[Symbol.asyncDispose]();
 });
 
-const SESSION = { "mcp-session-id": `elicitation-fu-${crypto.randomUUID()}`, "mcp-protocol-version": "2025-11-25" };
+const SESSION = { "mcp-session-id": `hub.fu-00000000-${crypto.randomUUID()}`, "mcp-protocol-version": "2025-11-25" };
 
 /** A call of a 2025-era client that reads the stream of its answer by hand. */
 class OpenCall {

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json/json";
+import { ClientSessions } from "#features/tools/dialect/client-sessions";
 import { InFlight } from "#features/tools/dialect/in-flight";
 import type {
   CallAnswer,
@@ -206,6 +207,7 @@ export class McpEndpoint implements AsyncDisposable {
       openCalls: this.openCalls,
       inFlight: this.inFlight,
       questions: new OpenQuestions("hub"),
+      sessions: new ClientSessions("hub"),
       isAskable: true,
       relay: null,
       subscriptions: this.subscriptions,

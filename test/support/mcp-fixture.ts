@@ -151,6 +151,16 @@ export class McpFixture implements AsyncDisposable {
     this.announce();
   }
 
+  /** Says to who watches it that a resource has changed. */
+  updated(uri: string): void {
+    this.#legacy.updated(uri);
+    this.#modern.updated(uri);
+  }
+
+  get watched(): readonly unknown[] {
+    return [...this.#legacy.watched, ...this.#modern.watched];
+  }
+
   announce(): void {
     this.#legacy.announce();
     this.#modern.announce();

@@ -39,6 +39,8 @@ type Target = {
   /** As the record names it: the server's own name, and the public one. Never what a caller filled in. */
   readonly own: string | null;
   readonly name: string;
+  /** The server's own name or URI of just this. */
+  readonly id: string;
   /** The layer that hides it; null for the caller's. */
   readonly layer: ToolLayer | null;
 };
@@ -53,6 +55,9 @@ type Outgoing = {
   readonly check: (params: JsonRecord) => void;
   readonly shown: (result: JsonRecord) => JsonRecord;
 };
+
+/** Whose servers may ask the user before they answer (2026-07-28, multi round-trip requests). */
+const ASKING: ReadonlySet<Outgoing["method"]> = new Set(["resources/read", "prompts/get"]);
 
 const KINDS = {
   "resources/list": { kind: "resource.list", field: "resources" },
@@ -74,7 +79,7 @@ export class OfferService implements Offers {
   private readonly sorted = new WeakMap<OfferView, ListedEntry[]>();
   private readonly stamps = new WeakMap<OfferView, string>();
 
-  constructor(private readonly deps: Omit<ToolServiceNeeds, "questions">) {
+  constructor(private readonly deps: ToolServiceNeeds) {
     this.scanBatcher = new ScanBatcher(deps.openCalls);
   }
 
@@ -167,7 +172,7 @@ export class OfferService implements Offers {
       hasDotSegment(own) ? "unknown" : views.resourceScope(caller, server)(own);
     const layer = layerOf(known.uri);
     const named = this.recordName(server, known.uri);
-    const target: Target = { kind: "resource", server, ...named, layer: layer === "unknown" ? null : layer };
+    const target: Target = { kind: "resource", server, ...named, id: known.uri, layer: layer === "unknown" ? null : layer };
     if (layer === "unknown") throw nothing("resource", "params.uri");
     return { server, own: known.uri, layerOf, target };
   }
@@ -182,7 +187,8 @@ export class OfferService implements Offers {
     const hidden = view.hidden.get(name);
     const offer: Offer | undefined = view.open.get(name) ?? hidden;
     if (!offer) throw nothing(kind, kind === "prompt" ? "params.name" : "params.ref");
-    const target: Target = { kind, server: offer.server, own: offer.pin.tool, name, layer: hidden?.layer ?? null };
+    const own = offer.pin.tool;
+    const target: Target = { kind, server: offer.server, own, name, id: own, layer: hidden?.layer ?? null };
     return { offer, target };
   }
 
@@ -207,7 +213,7 @@ export class OfferService implements Offers {
   ): Promise<CallAnswer> {
     this.deps.guard.auditor.assertAcceptingWork();
     const call = this.begin(caller, kind, request);
-    const { openCalls, limits, connections } = this.deps;
+    const { openCalls, limits, connections, questions } = this.deps;
     const deadline = deadlineOf(call, { client: request.signal, openCalls, totalMs: limits.totalMs });
     try {
       call.gate.assertNotStopped();
@@ -221,21 +227,23 @@ export class OfferService implements Offers {
       const denials = offerDenials(call.context.rules.effective, { ...target, slug: target.server.slug });
       const governed = new GovernedToolCall(call, caller, params, this.deps, { denials });
       const { server } = target;
+      const isAsking = ASKING.has(method);
       connections.touch(server);
       const passage = new ToolCall(call, {
         slug: server.slug,
         params,
-        request,
+        request: isAsking ? request : { ...request, clientCapabilities: unaskable(request.clientCapabilities) },
         deadline,
         jsonDepth: limits.jsonDepth,
         silenceMs: server.call_ms ?? limits.callMs,
         governed,
         scanBatcher: this.scanBatcher,
         shown: outgoing.shown,
-        called: null,
-        send: (leg: ToolLeg) => {
+        pin: null,
+        asking: isAsking ? { caller, server, subject: [method, target.id], needs: questions } : null,
+        send: (leg: ToolLeg, extra: JsonRecord) => {
           check(params.arguments);
-          return connections.ask(server, { ...leg, method, params: params.arguments });
+          return connections.ask(server, { ...leg, method, params: { ...params.arguments, ...extra } });
         },
       });
       return await passage.answer();
@@ -388,6 +396,12 @@ export class OfferService implements Offers {
 /** Differs when what is open differs. */
 const pinsStamp = ({ open }: OfferView): string =>
   sha256Hex(JSON.stringify([...open].map(([name, { pin }]) => [name, pin.pinned_hash])));
+
+/** What a server is told of a client that it may ask nothing. */
+const unaskable = (capabilities: JsonRecord | null): JsonRecord | null => {
+  const { elicitation: _elicitation, ...rest } = capabilities ?? {};
+  return capabilities && rest;
+};
 
 const byKey = (one: ListedEntry, other: ListedEntry): number => (one.key < other.key ? -1 : 1);
 

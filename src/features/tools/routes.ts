@@ -13,6 +13,7 @@ import type { RpcMessage } from "#model/tools/mcp";
 import { slices } from "#platform/slices";
 import type { ProcessRelay } from "#upstream/tool-port";
 import { type Classified, classify } from "./dialect/classify";
+import { idOf } from "./dialect/client-sessions";
 import { acceptsEvents, type DialectNeeds, jsonAnswer, type ToolExchange } from "./dialect/exchange";
 import { failureReply } from "./dialect/failure";
 import { answerBatch, answerLegacy } from "./dialect/legacy";
@@ -124,10 +125,16 @@ const passedOn = async (
   said: Classified,
   body: unknown,
 ): Promise<Response | null> => {
-  const holder = relay && (said.kind === "legacy" || said.kind === "modern") ? processMeant(said.message) : null;
+  const holder = relay && holderOf(said, request);
   if (relay === null || holder === null || holder === questions.process) return null;
   const answer = await relay.forward(holder, request, await jsonText(body, () => slices.turn()));
   return answer && new Response(answer.body, { status: answer.status, headers: answer.headers });
+};
+
+const holderOf = (said: Classified, { headers }: Request): string | null => {
+  if (said.kind !== "legacy" && said.kind !== "modern") return null;
+  // What a session asked for is kept by the process that began it.
+  return processMeant(said.message) ?? (said.kind === "legacy" ? processOf(idOf(headers)) : null);
 };
 
 const processMeant = (message: RpcMessage): string | null => {

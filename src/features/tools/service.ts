@@ -233,7 +233,7 @@ export class ToolService implements Tools {
   ): Promise<CallAnswer> {
     const { connections, limits } = this.deps;
     const { tool, params } = passage;
-    const { server } = tool;
+    const { server, pin } = tool;
     const governed = new GovernedToolCall(call, caller, params, this.deps);
     const toolCall = new ToolCall(call, {
       ...passage,
@@ -243,11 +243,12 @@ export class ToolService implements Tools {
       silenceMs: server.call_ms ?? limits.callMs,
       governed,
       scanBatcher: this.scanBatcher,
-      called: { caller, tool, request: passage.request, questions: this.deps.questions },
+      pin,
+      asking: { caller, server, subject: [pin.tool], needs: this.deps.questions },
       send: (leg, extra) => {
         const { arguments: given } = params;
         const { inputSchema } = tool.definition;
-        const named = { name: tool.pin.tool, arguments: given, extra, inputSchema, isTask: tool.isTask };
+        const named = { name: pin.tool, arguments: given, extra, inputSchema, isTask: tool.isTask };
         return connections.call(server, { ...leg, ...named });
       },
     });

@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { parseExactInTurns } from "#core/json/json-reader";
 import { jsonText } from "#core/json/json-writer";
+import { type LogLevel, logLevelOf } from "#model/tools/log-level";
 import { SERVER_METHODS } from "#model/tools/mcp";
 import { slices } from "#platform/slices";
 import {
@@ -29,15 +30,31 @@ export type Asked = {
   /** Instead of either: the reply to a question that the server asked during a call. */
   readonly reply?: { readonly question: string; readonly reply: QuestionReply };
 };
-type AskedRequest = Omit<UpstreamRequest, "signal" | "onProgress"> & { readonly wantsProgress: boolean };
-type AskedCall = Omit<UpstreamToolCall, "signal" | "onProgress" | "questions"> & {
+/** What the process that asks can be told beside the answer. */
+export type Wants = {
   readonly wantsProgress: boolean;
   /** Whether somebody can answer what the server asks. */
   readonly isAskable: boolean;
+  /** Null for no log messages. */
+  readonly logLevel: LogLevel | null;
 };
+type Listeners = "signal" | "onProgress" | "questions" | "log";
+type AskedRequest = Omit<UpstreamRequest, Listeners> & Wants;
+type AskedCall = Omit<UpstreamToolCall, Listeners> & Wants;
+
+export const wantsOf = ({
+  onProgress,
+  questions = null,
+  log = null,
+}: Pick<UpstreamToolCall, "onProgress" | "questions" | "log">): Wants => ({
+  wantsProgress: onProgress !== null,
+  isAskable: questions !== null,
+  logLevel: log?.level ?? null,
+});
 
 export type Told =
   | { readonly progress: JsonRecord }
+  | { readonly logged: JsonRecord }
   /** Its id is good for one reply. */
   | { readonly question: string; readonly params: JsonRecord }
   | { readonly completed: string }
@@ -78,10 +95,15 @@ const callOf = (call: JsonRecord): AskedCall | null => {
   const [parameters, extra, meta] = [recordOf(call["arguments"]), recordOf(call["extra"]), recordOf(call["meta"])];
   if (typeof name !== "string" || typeof silenceMs !== "number" || !parameters || !extra || !meta) return null;
   const clientCapabilities = recordOf(call["clientCapabilities"]);
-  const [wantsProgress, isAskable] = [call["wantsProgress"] === true, call["isAskable"] === true];
-  const wants = { wantsProgress, isAskable, isTask: call["isTask"] === true };
-  return { name, arguments: parameters, extra, meta, clientCapabilities, inputSchema, silenceMs, ...wants };
+  const named = { name, arguments: parameters, extra, inputSchema, isTask: call["isTask"] === true };
+  return { ...named, meta, clientCapabilities, silenceMs, ...wantsIn(call) };
 };
+
+const wantsIn = ({ wantsProgress, isAskable, logLevel }: JsonRecord): Wants => ({
+  wantsProgress: wantsProgress === true,
+  isAskable: isAskable === true,
+  logLevel: logLevelOf(logLevel),
+});
 
 const repliedOf = (asked: Asked, { question, reply }: JsonRecord): Asked | null => {
   const { kind, result, code, message } = recordOf(reply) ?? {};
@@ -97,13 +119,14 @@ const requestOf = (asked: JsonRecord): AskedRequest | null => {
   const method = SERVER_METHODS.find((known) => known === asked["method"]);
   if (method === undefined || typeof silenceMs !== "number" || !params || !meta) return null;
   const clientCapabilities = recordOf(asked["clientCapabilities"]);
-  return { method, params, meta, clientCapabilities, silenceMs, wantsProgress: asked["wantsProgress"] === true };
+  return { method, params, meta, clientCapabilities, silenceMs, ...wantsIn(asked) };
 };
 
 /** Null for what is none. */
 export const readTold = async (text: string): Promise<Told | null> => {
-  const { progress, listing, answer, failure, question, params, completed } = (await read(text)) ?? {};
+  const { progress, logged, listing, answer, failure, question, params, completed } = (await read(text)) ?? {};
   if (isRecord(progress)) return { progress };
+  if (isRecord(logged)) return { logged };
   if (typeof question === "string" && isRecord(params)) return { question, params };
   if (typeof completed === "string") return { completed };
   if (isRecord(listing)) return listingOf(listing);

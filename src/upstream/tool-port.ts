@@ -21,6 +21,11 @@ export type ToolUpstream = {
   call(call: UpstreamToolCall): Promise<UpstreamToolAnswer>;
   /** Anything else that a server answers. Throws as `call` does. */
   ask(request: UpstreamRequest): Promise<UpstreamToolAnswer>;
+  /**
+   * Watches one resource until the signal aborts or the connection ends: resolves then. Throws `ToolFailure` where the
+   * server does not tell of it.
+   */
+  watch(watch: UpstreamWatch): Promise<void>;
   /** Ends its connections and child processes. Calls under way fail. Never throws. */
   close(): Promise<void>;
 };
@@ -93,6 +98,16 @@ export type UpstreamRequest = Pick<
   readonly method: ServerMethod;
   /** Without `_meta`. */
   readonly params: JsonRecord;
+};
+
+/** A resource whose changes somebody waits for. */
+export type UpstreamWatch = {
+  /** The server's own. */
+  readonly uri: string;
+  readonly signal: CancelSignal;
+  /** The server tells from now on. Neither throws. */
+  readonly onBegun: () => void;
+  readonly onUpdated: () => void;
 };
 
 export type UpstreamToolAnswer =
@@ -240,6 +255,7 @@ export type SharedTools = {
   list(server: ToolServer, signal: AbortSignal): Promise<ToolListing>;
   call(server: ToolServer, call: UpstreamToolCall): Promise<UpstreamToolAnswer>;
   ask(server: ToolServer, request: UpstreamRequest): Promise<UpstreamToolAnswer>;
+  watch(server: ToolServer, watch: UpstreamWatch): Promise<void>;
 };
 
 /** Several processes of one hub on a host: a request that is about a call which another of them holds. */

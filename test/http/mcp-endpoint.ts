@@ -167,6 +167,9 @@ const NO_OFFERS: Offers = {
   read: refuse,
   prompt: refuse,
   complete: refuse,
+  subscribe: refuse,
+  unsubscribe: refuse,
+  isStopped: () => false,
   watch: () => ({ lookAs: () => undefined, end: () => undefined }),
 };
 

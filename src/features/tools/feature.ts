@@ -92,6 +92,7 @@ const serviceNeeds = (c: ServiceParts) => ({
   views: c.toolViews,
   catalogue: c.catalogue,
   resourceLists: c.resourceLists,
+  resourceWatches: c.resourceWatches,
   connections: c.connections,
   conversations: c.conversations,
   recentValues: c.recentValues,

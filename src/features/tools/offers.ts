@@ -8,12 +8,16 @@ import type {
   OfferRequest,
   Offers,
   OffersAnswer,
+  ResourceWatch,
+  ToolNews,
+  ToolNote,
   ToolWatch,
 } from "#features/tools/dialect/port";
 import { GovernedToolCall } from "#features/tools/governed";
 import { paramsOf } from "#features/tools/params";
 import type { ToolServiceNeeds } from "#features/tools/service";
 import { noteOf, ToolCall, type ToolLeg } from "#features/tools/tool-call";
+import { subjectOf } from "#guard/enforcement/policy-resolver";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
 import { ScanBatcher } from "#guard/scan-batcher";
 import type { Offer, OfferView, ToolView } from "#guard/tools/view";
@@ -24,11 +28,12 @@ import { hasDotSegment, isOfTemplate, publicUri, serverUri } from "#model/tools/
 import { withPublicContents, withPublicMessages } from "#model/tools/result-uris";
 import type { ToolServer } from "#model/tools/tool";
 import type { OfferKind, ToolLayer } from "#model/tools/tool-scope";
+import type { CancelSignal } from "#platform/cancellation";
 import { sha256Hex } from "#platform/hash";
 import { sortedSliced } from "#platform/sliced-sort";
 import { slices } from "#platform/slices";
 import { holdingOf, offerDenials } from "#policy/profile/permits";
-import { ToolFailure } from "#upstream/tool-port";
+import { ToolFailure, type UpstreamToolAnswer } from "#upstream/tool-port";
 import { type ListedEntry, pageOfEntries } from "./offer-pages";
 import { facts } from "./tool-facts";
 
@@ -48,12 +53,14 @@ type Target = {
 /** How a request goes on to its server. */
 type Outgoing = {
   readonly target: Target;
-  readonly method: "resources/read" | "prompts/get" | "completion/complete";
+  readonly method: "resources/read" | "resources/subscribe" | "prompts/get" | "completion/complete";
   /** With the server's own names; scanned, and sent as it is then. */
   readonly params: JsonRecord;
   /** Throws when what is sent after the scan is not the caller's. */
   readonly check: (params: JsonRecord) => void;
   readonly shown: (result: JsonRecord) => JsonRecord;
+  /** Instead of the request to the server. */
+  readonly send?: (leg: ToolLeg) => Promise<UpstreamToolAnswer>;
 };
 
 /** Whose servers may ask the user before they answer (2026-07-28, multi round-trip requests). */
@@ -160,6 +167,96 @@ export class OfferService implements Offers {
     });
   }
 
+  async subscribe(caller: TokenPrincipal, request: OfferRequest, news: ToolNews) {
+    let begun: ResourceWatch | null = null;
+    try {
+      const { note } = await this.pass(caller, request, "resource.subscribe", async (params) => {
+        const { uri }: Unchecked<ReadResourceRequestParams> = params;
+        if (typeof uri !== "string") throw invalid("params.uri", "must be a URI, as resources/list gives it");
+        const { own, target } = await this.resource(caller, uri);
+        return {
+          target,
+          method: "resources/subscribe",
+          params: { uri: own },
+          // What is watched is what was scanned, to the letter.
+          check: (sent) => {
+            if (sent["uri"] !== own) throw nothing("resource", "params.uri");
+          },
+          shown: (result) => result,
+          send: async ({ signal }) => {
+            begun = await this.watchFor(caller, { target, own, uri }, signal, news);
+            return { kind: "result", result: {} };
+          },
+        };
+      });
+      if (begun === null) throw new GuardError("upstream_error", "The resource is not watched.");
+      return { watch: begun, note };
+    } catch (error) {
+      // Its call failed after that: nobody would end it.
+      endOf(begun)?.();
+      throw error;
+    }
+  }
+
+  async unsubscribe(caller: TokenPrincipal, request: OfferRequest): Promise<ToolNote> {
+    this.deps.guard.auditor.assertAcceptingWork();
+    const call = this.begin(caller, "resource.unsubscribe", request);
+    await call.record.finish("answered", 200);
+    return noteOf(call);
+  }
+
+  isStopped(caller: TokenPrincipal): boolean {
+    return this.deps.guard.policyResolver.stopOf({ ...subjectOf(caller), model: null, server_id: null }) !== null;
+  }
+
+  /** Watches until it is told to end, or the resource is not the caller's any more. Throws `ToolFailure`. */
+  private async watchFor(
+    caller: TokenPrincipal,
+    { target, own, uri }: { readonly target: Target; readonly own: string; readonly uri: string },
+    signal: CancelSignal,
+    news: ToolNews,
+  ): Promise<ResourceWatch> {
+    const { resourceWatches, toolRegistry, views, guard } = this.deps;
+    const { id } = target.server;
+    let latest = caller;
+    let stops: readonly (() => void)[] = [];
+    let isOver = false;
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      for (const stop of stops) stop();
+      news.onEnded();
+    };
+    /** As a read would be decided now. */
+    const isTheirs = (): boolean => {
+      const server = views.serversOf(latest).find((one) => one.id === id);
+      const subject = { ...subjectOf(latest), model: null, server_id: id };
+      if (!server || guard.policyResolver.stopOf(subject) !== null) return false;
+      return views.resourceScope(latest, server)(own) === null;
+    };
+    const look = (): void => {
+      if (isOver || isTheirs()) return;
+      // It reads again and learns why.
+      news.onUpdated();
+      end();
+    };
+    const onUpdated = (): void => {
+      look();
+      if (!isOver) news.onUpdated();
+    };
+    const stop = await resourceWatches.begin(target.server, own, { onUpdated, onEnded: end }, signal);
+    stops = [stop, toolRegistry.onChange(look)];
+    if (isOver) for (const each of stops) each();
+    return {
+      uri,
+      end,
+      lookAs: (now) => {
+        latest = now;
+        look();
+      },
+    };
+  }
+
   /** The resource's server and own URI, and who hides it. Throws `not_found` for a URI that can be nobody's. */
   async resource(caller: TokenPrincipal, uri: string) {
     const { views, catalogue } = this.deps;
@@ -243,6 +340,7 @@ export class OfferService implements Offers {
         asking: isAsking ? { caller, server, subject: [method, target.id], needs: questions } : null,
         send: (leg: ToolLeg, extra: JsonRecord) => {
           check(params.arguments);
+          if (outgoing.send) return outgoing.send(leg);
           return connections.ask(server, { ...leg, method, params: { ...params.arguments, ...extra } });
         },
       });
@@ -396,6 +494,9 @@ export class OfferService implements Offers {
 /** Differs when what is open differs. */
 const pinsStamp = ({ open }: OfferView): string =>
   sha256Hex(JSON.stringify([...open].map(([name, { pin }]) => [name, pin.pinned_hash])));
+
+/** Past what the compiler knows of a variable that only a callback sets. */
+const endOf = (watch: ResourceWatch | null): (() => void) | null => watch && watch.end;
 
 /** What a server is told of a client that it may ask nothing. */
 const unaskable = (capabilities: JsonRecord | null): JsonRecord | null => {

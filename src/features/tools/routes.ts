@@ -19,6 +19,7 @@ import { failureReply } from "./dialect/failure";
 import { answerBatch, answerLegacy } from "./dialect/legacy";
 import { answerMinimal } from "./dialect/minimal";
 import { answerModern } from "./dialect/modern";
+import { answerSessionStream } from "./dialect/session-stream";
 import { processOf } from "./questions/open-questions";
 import { GATEWAY } from "./route-docs";
 
@@ -53,11 +54,11 @@ export const answerRequest = async (deps: ToolRouteNeeds, request: Request): Pro
   try {
     cors = corsHeaders(deps.origins.check(request));
     if (isPreflight(request)) {
-      return new Response(null, { status: 204, headers: { ...cors, ...preflightHeaders(request, "POST") } });
+      return new Response(null, { status: 204, headers: { ...cors, ...preflightHeaders(request, "POST, GET, DELETE") } });
     }
     const caller = await callerOf(deps, request);
-    if (request.method !== "POST") throw onlyPost();
-    const body = await longBodyOf(request, deps.bodyBytes);
+    if (request.method !== "POST" && !isOfSession(request)) throw onlyPost();
+    const body = request.method === "POST" ? await longBodyOf(request, deps.bodyBytes) : null;
     deps.disableIdleTimeout(request);
     const headers = {
       "cache-control": "no-store",
@@ -66,13 +67,36 @@ export const answerRequest = async (deps: ToolRouteNeeds, request: Request): Pro
       ...cors,
     };
     const callerNow = () => deps.authenticate(tokenOf(request));
-    return deps.finalResponses.add(await answerBody(deps, { request, caller, id, headers, callerNow }, body));
+    const exchange = { request, caller, id, headers, callerNow };
+    return deps.finalResponses.add(await (body ? answerBody(deps, exchange, body) : answerSession(deps, exchange)));
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;
     const answer = errorResponse(error, id);
     for (const [name, value] of Object.entries(cors)) answer.headers.set(name, value);
     return answer;
   }
+};
+
+/** `GET` and `DELETE` are of a session of the 2025 era, which its header names. */
+const isOfSession = ({ method, headers }: Request): boolean =>
+  (method === "GET" || method === "DELETE") && idOf(headers) !== null;
+
+const answerSession = async (deps: ToolRouteNeeds, exchange: ToolExchange): Promise<Response> => {
+  const { relay, sessions } = deps;
+  const { request, caller, headers } = exchange;
+  const home = processOf(idOf(request.headers));
+  if (relay !== null && home !== null && home !== sessions.process) {
+    const answer = await relay.forward(home, request, null);
+    if (answer) return new Response(answer.body, { status: answer.status, headers: answer.headers });
+  }
+  if (request.method === "DELETE") {
+    sessions.end(caller.token.id, request.headers);
+    return new Response(null, { status: 204, headers });
+  }
+  if (!acceptsEvents(request)) throw onlyPost();
+  const session = sessions.of(caller.token.id, request.headers);
+  if (session) return answerSessionStream(deps, exchange, session);
+  throw new GuardError("not_found", "This session has ended. Send initialize to begin a new one.");
 };
 
 const callerOf = async (
@@ -154,6 +178,8 @@ const rpcIdOf = (said: ReturnType<typeof classify>) => {
 };
 
 const onlyPost = (): GuardError =>
-  new GuardError("method_not_allowed", "The tool gateway answers POST only; it has no stream to open or end.", {
-    headers: { allow: "POST" },
-  });
+  new GuardError(
+    "method_not_allowed",
+    "The tool gateway answers POST; GET opens the event stream of a session and DELETE ends one, by its Mcp-Session-Id.",
+    { headers: { allow: "POST" } },
+  );

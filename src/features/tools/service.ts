@@ -30,6 +30,7 @@ import type { ToolCatalogue } from "#guard/tools/catalogue";
 import type { ToolConnections } from "#guard/tools/connections";
 import type { ToolRegistryCache } from "#guard/tools/registry-cache";
 import type { ResourceLists } from "#guard/tools/resource-lists";
+import type { ResourceWatches } from "#guard/tools/resource-watches";
 import type { OpenTool, ToolView, ToolViews } from "#guard/tools/view";
 import type { ToolFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
@@ -54,6 +55,7 @@ export type ToolServiceNeeds = {
   readonly views: ToolViews;
   readonly catalogue: ToolCatalogue;
   readonly resourceLists: ResourceLists;
+  readonly resourceWatches: ResourceWatches;
   readonly connections: ToolConnections;
   readonly limits: ToolLimits;
   readonly limiter: CallLimiter;

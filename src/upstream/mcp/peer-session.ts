@@ -25,11 +25,21 @@ import {
   type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
+  type UpstreamWatch,
 } from "#upstream/tool-port";
 import { type CallListener, isOfCaller, listenerOf } from "./call-listener.ts";
 import type { PeerReply, RpcPeer } from "./peer.ts";
 import type { TransportOptions } from "./port.ts";
 import { ASKABLE } from "./questions.ts";
+import {
+  ACKNOWLEDGED,
+  agreesTo,
+  assertTellsOfUpdates,
+  filterOf,
+  isAbout,
+  ResourceUpdates,
+  UPDATED,
+} from "./resource-updates.ts";
 import { ServerLogLevel } from "./server-log-level.ts";
 import { runAsTask, runsTasks } from "./tasks.ts";
 
@@ -73,13 +83,22 @@ export class PeerSession {
     private readonly peer: RpcPeer,
     private readonly options: TransportOptions,
     private readonly terms: Terms,
+    private readonly updates: ResourceUpdates,
+    /** Told of each notification that belongs to no request. */
+    private readonly listeners: Set<(method: string, params: JsonRecord | undefined) => void>,
   ) {}
 
   /** Shakes hands. Has no timeout of its own: the owner of the channel closes it when this takes too long. */
   static async begin(peer: RpcPeer, options: TransportOptions): Promise<PeerSession> {
-    peer.onNotification = (method) => isListChange(method) && options.events.onListChanged();
+    const updates = new ResourceUpdates();
+    const listeners = new Set<(method: string, params: JsonRecord | undefined) => void>();
+    peer.onNotification = (method, params) => {
+      if (isListChange(method)) options.events.onListChanged();
+      if (method === UPDATED) updates.hear(params);
+      for (const listener of listeners) listener(method, params);
+    };
     const terms = await agree(peer, options);
-    const session = new PeerSession(peer, options, terms);
+    const session = new PeerSession(peer, options, terms, updates, listeners);
     // Waited for: over HTTP a request could overtake it, and servers refuse what comes before it.
     if (terms.modern === null) await peer.notify("notifications/initialized", null);
     else if (announcedChanges(terms.capabilities).length > 0) session.listen();
@@ -135,6 +154,36 @@ export class PeerSession {
     const listener = listenerOf(request);
     await this.reachLevel(listener);
     return this.request({ ...request, listener });
+  }
+
+  /** As of `ToolUpstream`. */
+  async watch(watch: UpstreamWatch): Promise<void> {
+    const { slug, limits } = this.options;
+    assertTellsOfUpdates(slug, this.terms.capabilities);
+    if (this.terms.modern !== null) return this.listenFor(watch);
+    const rest = { silenceMs: limits.listMs, signal: null, onProgress: null };
+    return this.updates.watch(slug, watch, this.peer.ended, (method, params) =>
+      this.send({ method, params, ...rest }),
+    );
+  }
+
+  /** A stream of its own, in the words of 2026-07-28: it ends with its request. */
+  private async listenFor({ uri, signal, onBegun, onUpdated }: UpstreamWatch): Promise<void> {
+    const hear = (method: string, params: JsonRecord | undefined): void => {
+      if (method === ACKNOWLEDGED && agreesTo(params, uri)) onBegun();
+      else if (method === UPDATED && isAbout(params, uri)) onUpdated();
+    };
+    this.listeners.add(hear);
+    try {
+      const params = this.stamped({ notifications: filterOf(uri) });
+      const request = { method: "subscriptions/listen", params, silenceMs: null, signal, onProgress: null } as const;
+      const reply = await this.peer.request(request);
+      if (reply.kind === "error") throw new ToolFailure("garbage", `${this.options.slug} refused to tell.`, false);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.listeners.delete(hear);
+    }
   }
 
   /** A server of the 2025 era is told its level once, for all calls. */

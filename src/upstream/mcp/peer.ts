@@ -62,8 +62,9 @@ export class RpcPeer {
   private lastId = 0;
   private answers = 0;
   private end: ToolFailure | null = null;
-  /** Called with the method of each notification that belongs to no request. */
-  onNotification: (method: string) => void = () => {};
+  /** Called with each notification that belongs to no request. */
+  onNotification: (method: string, params: JsonRecord | undefined) => void = () => {};
+  private readonly ending = Promise.withResolvers<void>();
 
   constructor(
     private readonly slug: string,
@@ -72,6 +73,11 @@ export class RpcPeer {
 
   get isOpen(): boolean {
     return this.end === null;
+  }
+
+  /** Resolves when the conversation is over. */
+  get ended(): Promise<void> {
+    return this.ending.promise;
   }
 
   /** Throws `ToolFailure`; an error the server answers is a value. */
@@ -160,6 +166,7 @@ export class RpcPeer {
     if (this.end) return;
     this.end = failure.withMayHaveRun(false);
     for (const pending of [...this.pending.values()]) pending.fail(failure);
+    this.ending.resolve();
   }
 
   private handle(message: RpcMessage, size: number): void {
@@ -172,7 +179,7 @@ export class RpcPeer {
   private notified(method: string, params: JsonRecord | undefined): void {
     if (method === PROGRESS) this.progressed(params ?? {});
     else if (BESIDE_CALLS.has(method)) hearNotification(method, params, this.calls.only);
-    else this.onNotification(method);
+    else this.onNotification(method, params);
   }
 
   private progressed({ progressToken, ...news }: Unchecked<ProgressNotificationParams>): void {

@@ -9,6 +9,7 @@ import {
   type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
+  type UpstreamWatch,
 } from "#upstream/tool-port";
 import { NOT_HERE, OWNER_BEAT_MS } from "./sharing-door.ts";
 import { AROUND_BYTES, type Asked, readTold, type Told, textOf, wantsOf } from "./sharing-wire.ts";
@@ -54,6 +55,21 @@ export class SharedUpstream implements ToolUpstream {
     const { signal: _signal, onProgress: _progress, questions: _questions, log: _log, ...rest } = request;
     const asked = this.asked({ ...rest, ...wantsOf(request) });
     return this.answered(request, asked, (upstream) => upstream.ask(request));
+  }
+
+  async watch(watch: UpstreamWatch): Promise<void> {
+    const { signal, onBegun, onUpdated, uri } = watch;
+    const onTold = (told: Told): void => {
+      if (!("watched" in told)) return;
+      if (told.watched === "begun") onBegun();
+      else if (told.watched === "updated") onUpdated();
+    };
+    const own = (upstream: ToolUpstream) => upstream.watch(watch).then((): Told => ({ watched: "over" }));
+    try {
+      await this.either(own, { asked: this.asked({ watch: uri }), signal, onTold });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   private async answered(
@@ -157,7 +173,7 @@ export class SharedUpstream implements ToolUpstream {
         if (last !== null) onTold(last);
       }
     }
-    return last !== null && ("answer" in last || "listing" in last || "failure" in last) ? last : null;
+    return last !== null && ("answer" in last || "listing" in last || "failure" in last || isOver(last)) ? last : null;
   }
 
   private broken(mayHaveRun: boolean, cause?: unknown): ToolFailure {
@@ -174,6 +190,8 @@ export class SharedUpstream implements ToolUpstream {
     return new ToolFailure("cancelled", "The call was cancelled.", mayHaveRun);
   }
 }
+
+const isOver = (told: Told): boolean => "watched" in told && told.watched === "over";
 
 type Question = {
   readonly asked: Asked;

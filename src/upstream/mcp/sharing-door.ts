@@ -79,6 +79,13 @@ const answer = async ({ tools, server, asked, tell, questions, signal }: Answeri
     const say = (next: Told): void => {
       told = told.then(() => tell(next)).catch(() => undefined); // who asked is gone
     };
+    if ("watch" in asked.call) {
+      const onBegun = () => say({ watched: "begun" });
+      const onUpdated = () => say({ watched: "updated" });
+      await tools.watch(server, { uri: asked.call.watch, signal, onBegun, onUpdated });
+      await told;
+      return await tell({ watched: "over" });
+    }
     const { wantsProgress, isAskable, logLevel, ...call } = asked.call;
     const beside = {
       signal,

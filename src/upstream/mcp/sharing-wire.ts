@@ -26,7 +26,7 @@ export type Asked = {
   readonly serverId: string;
   readonly credentialVersion: number;
   /** Null for its list. */
-  readonly call: AskedCall | AskedRequest | null;
+  readonly call: AskedCall | AskedRequest | AskedWatch | null;
   /** Instead of either: the reply to a question that the server asked during a call. */
   readonly reply?: { readonly question: string; readonly reply: QuestionReply };
 };
@@ -41,6 +41,9 @@ export type Wants = {
 type Listeners = "signal" | "onProgress" | "questions" | "log";
 type AskedRequest = Omit<UpstreamRequest, Listeners> & Wants;
 type AskedCall = Omit<UpstreamToolCall, Listeners> & Wants;
+
+/** A resource that is watched for as long as the connection is open. */
+type AskedWatch = { readonly watch: string };
 
 export const wantsOf = ({
   onProgress,
@@ -58,6 +61,8 @@ export type Told =
   /** Its id is good for one reply. */
   | { readonly question: string; readonly params: JsonRecord }
   | { readonly completed: string }
+  /** Of a watched resource: that it is watched, that it has changed, that it is watched no more. */
+  | { readonly watched: "begun" | "updated" | "over" }
   | { readonly listing: ToolListing }
   | { readonly answer: UpstreamToolAnswer }
   | { readonly failure: ToolFailure };
@@ -86,6 +91,8 @@ export const readAsked = async (text: string): Promise<Asked | null> => {
   if (reply !== null) return repliedOf({ serverId, credentialVersion, call: null }, reply);
   if (call === null) return { serverId, credentialVersion, call };
   const given = recordOf(call) ?? {};
+  const { watch } = given;
+  if (typeof watch === "string") return { serverId, credentialVersion, call: { watch } };
   const known = "method" in given ? requestOf(given) : callOf(given);
   return known && { serverId, credentialVersion, call: known };
 };
@@ -124,9 +131,10 @@ const requestOf = (asked: JsonRecord): AskedRequest | null => {
 
 /** Null for what is none. */
 export const readTold = async (text: string): Promise<Told | null> => {
-  const { progress, logged, listing, answer, failure, question, params, completed } = (await read(text)) ?? {};
+  const { progress, logged, watched, listing, answer, failure, question, params, completed } = (await read(text)) ?? {};
   if (isRecord(progress)) return { progress };
   if (isRecord(logged)) return { logged };
+  if (watched === "begun" || watched === "updated" || watched === "over") return { watched };
   if (typeof question === "string" && isRecord(params)) return { question, params };
   if (typeof completed === "string") return { completed };
   if (isRecord(listing)) return listingOf(listing);

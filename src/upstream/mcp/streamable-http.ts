@@ -1,7 +1,7 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import type { LogLevel } from "#model/tools/log-level";
-import { isListChange, META, NAMED_BY, RPC, type RpcMessage, type RpcMethod } from "#model/tools/mcp";
+import { isListChange, META, NAMED_BY, RPC, type RpcMessage, type RpcMethod, type ServerMethod } from "#model/tools/mcp";
 import type { TraceHeaders } from "#model/trace-context";
 import { Cancellation, type CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
@@ -12,6 +12,7 @@ import {
   type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
+  type UpstreamWatch,
 } from "#upstream/tool-port";
 import { type CallListener, hearNotification, isOfCaller, listenerOf, OpenCallListeners, pausing } from "./call-listener.ts";
 import { ByteBudget, discard } from "./http-body.ts";
@@ -21,12 +22,14 @@ import { failureOf, wasRefused } from "./http-failure.ts";
 import { ParamHeaders } from "./http-param-headers.ts";
 import type { ToolAuthorization, ToolFetch } from "./port.ts";
 import { answerOf } from "./questions.ts";
+import { assertTellsOfUpdates, ResourceUpdates, UPDATED } from "./resource-updates.ts";
 import { ServerLogLevel } from "./server-log-level.ts";
 import { Exchange } from "./streamable-http-exchange.ts";
 import type { HandshakeOptions } from "./streamable-http-handshake.ts";
 import { type AsideListener, type Link, requestHeaders } from "./streamable-http-link.ts";
 import { Links } from "./streamable-http-links.ts";
 import { type LinkedAnswer, listTools } from "./streamable-http-list.ts";
+import { ResourceStream } from "./streamable-http-resource.ts";
 import { runAsTask, runsTasks } from "./tasks.ts";
 
 export type StreamableHttpOptions = HandshakeOptions & {
@@ -66,6 +69,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
   private readonly exchange: Exchange;
   private readonly links: Links;
   private readonly calls = new OpenCallListeners();
+  private readonly updates = new ResourceUpdates();
   private readonly logLevels = new WeakMap<Link, ServerLogLevel>();
   private lastId = 0;
   private replying = 0;
@@ -155,6 +159,20 @@ export class StreamableHttpUpstream implements ToolUpstream {
     });
   }
 
+  async watch(watch: UpstreamWatch): Promise<void> {
+    const { slug } = this.options;
+    const link = await this.waitFor(Promise.resolve(this.links.current()), watch.signal);
+    assertTellsOfUpdates(slug, link.capabilities);
+    if (link.era === "modern") return new ResourceStream(this.http, slug, this.deadlines, link).watch(watch);
+    return this.updates.watch(slug, watch, this.links.heardUntil(link), (method, params) => this.askAside(method, params));
+  }
+
+  /** Of the hub's own accord, beside all calls. */
+  private askAside(method: ServerMethod, params: JsonRecord): Promise<UpstreamToolAnswer> {
+    const { listMs: silenceMs } = this.options.limits;
+    return this.ask({ method, params, meta: {}, clientCapabilities: null, silenceMs, signal: NEVER, onProgress: null });
+  }
+
   /** Tells the server that its session is over, for at most a second. Never throws. */
   close(): Promise<void> {
     return this.links.close();
@@ -172,15 +190,10 @@ export class StreamableHttpUpstream implements ToolUpstream {
       .then((ready) => this.waitFor(Promise.resolve(ready), signal))
       .catch(() => null);
     if (link?.era !== "legacy" || link.capabilities.logging === undefined) return;
-    const known = this.logLevels.get(link) ?? new ServerLogLevel((least) => this.setLevel(least));
+    const tell = (least: LogLevel) => this.askAside("logging/setLevel", { level: least });
+    const known = this.logLevels.get(link) ?? new ServerLogLevel(tell);
     this.logLevels.set(link, known);
     await known.reach(level);
-  }
-
-  private setLevel(level: LogLevel): Promise<UpstreamToolAnswer> {
-    const { listMs: silenceMs } = this.options.limits;
-    const beside = { meta: {}, clientCapabilities: null, silenceMs, signal: NEVER, onProgress: null };
-    return this.ask({ method: "logging/setLevel", params: { level }, ...beside });
   }
 
   /** With the link it was answered on. Again, once, where the first attempt certainly did nothing: a session forgotten, a connection refused. */
@@ -253,6 +266,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
   private hear(message: RpcMessage, link: Link, listener: CallListener | null = this.calls.only): void {
     if (message.kind === "notification") {
       if (isListChange(message.method)) this.options.events.onListChanged();
+      else if (message.method === UPDATED) this.updates.hear(message.params);
       else hearNotification(message.method, message.params, listener);
       return;
     }

@@ -1,4 +1,5 @@
-import type { QuestionModes } from "#features/tools/dialect/port";
+import type { QuestionModes, ResourceWatch } from "#features/tools/dialect/port";
+import type { TokenPrincipal } from "#model/principal";
 import type { LogLevel } from "#model/tools/log-level";
 import { NO_MODES } from "./session";
 
@@ -15,18 +16,23 @@ const SESSION = /^[a-z0-9-]{1,64}\.(f?)(u?)-([0-9a-f]{8})-[0-9a-f-]{36}$/;
 const MAX_OF_TOKEN = 64;
 const MAX_SESSIONS = 4_096;
 
-/** What holds a session's stream open, or watches for it. */
-export type Held = { end(): void };
+/** Resources one session may watch. */
+export const MAX_WATCHED = 32;
 
 /** What a session asked for beside its handshake. */
 export class ClientSession {
   /** The least severe log messages it wants; null for none. */
   logLevel: LogLevel | null = null;
-  stream: (Held & { tell(message: string): void }) | null = null;
-  /** Resources that are watched for it, by their public URIs. */
-  readonly watched = new Map<string, Held>();
+  /** On which it hears of changes; null while there is none. */
+  stream: { tell(uri: string): void; end(): void } | null = null;
+  /** By their public URIs. */
+  readonly watched = new Map<string, ResourceWatch>();
 
   constructor(readonly tokenId: string) {}
+
+  lookAs(now: TokenPrincipal): void {
+    for (const watch of [...this.watched.values()]) watch.lookAs(now);
+  }
 
   end(): void {
     this.stream?.end();

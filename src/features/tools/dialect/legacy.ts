@@ -1,6 +1,6 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import type { CallRequest, QuestionModes } from "#features/tools/dialect/port";
+import type { CallRequest, QuestionModes, ResourceWatch } from "#features/tools/dialect/port";
 import { LOG_LEVELS, logLevelOf } from "#model/tools/log-level";
 import {
   isRpcId,
@@ -20,7 +20,7 @@ import type {
 } from "#model/tools/mcp-types";
 import { slices } from "#platform/slices";
 import { answerCall, type CallStream } from "./call";
-import { modesOfSession } from "./client-sessions";
+import { MAX_WATCHED, modesOfSession } from "./client-sessions";
 import {
   accepted,
   callerTraceOfMessage,
@@ -34,6 +34,7 @@ import {
 } from "./exchange";
 import { errorReply, failureReply, listResult, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
 import { askOffers, isOfferMethod } from "./offers";
+import { endUnheard } from "./session-stream";
 import { capabilitiesOf, modesOf, NO_MODES } from "./session";
 
 /*
@@ -125,6 +126,10 @@ const reply = async (
       return call(deps, exchange, id, message, NOTHING_BESIDE);
     case "logging/setLevel" satisfies RpcMethod:
       return setLevel(deps, exchange, message);
+    case "resources/subscribe" satisfies RpcMethod:
+      return watch(deps, exchange, id, message);
+    case "resources/unsubscribe" satisfies RpcMethod:
+      return unwatch(deps, exchange, id, message);
     default:
       if (isOfferMethod(message.method)) return offer(deps, exchange, id, message, NOTHING_BESIDE);
       return errorReply(message.id, 200, RPC.methodNotFound, "There is no such method here.");
@@ -146,6 +151,70 @@ const setLevel = ({ sessions }: DialectNeeds, { caller, request }: ToolExchange,
   session.logLevel = level;
   return { text: resultText(message.id, "{}"), status: 200 };
 };
+
+/** The session hears of it on its own stream, which it may open a moment later. */
+const watch = async (
+  deps: DialectNeeds,
+  exchange: ToolExchange,
+  id: string,
+  message: RpcRequest,
+): Promise<RpcReply> => {
+  const { sessions, offers, log } = deps;
+  const { caller, request } = exchange;
+  const session = sessions.of(caller.token.id, request.headers);
+  if (session === null) return noSession(message.id);
+  const uri = String(message.params?.["uri"]);
+  const before = session.watched.get(uri);
+  if (!before && session.watched.size >= MAX_WATCHED) {
+    const problem = `A session watches at most ${MAX_WATCHED} resources. Unsubscribe from another one.`;
+    return errorReply(message.id, 200, RPC.invalidParams, problem);
+  }
+  try {
+    const ended = (): void => {
+      if (session.watched.get(uri) === begun) session.watched.delete(uri);
+    };
+    const news = { onUpdated: () => session.stream?.tell(uri), onEnded: ended };
+    let begun: ResourceWatch | undefined;
+    const { watch: made, note } = await offers.subscribe(caller, asked(exchange, id, message), news);
+    begun = made;
+    session.watched.get(uri)?.end();
+    session.watched.set(uri, made);
+    endUnheard(session);
+    return { text: resultText(message.id, "{}"), status: 200, headers: noteHeaders(note) };
+  } catch (error) {
+    return failureReply(message.id, error, log);
+  }
+};
+
+const unwatch = async (
+  { sessions, offers, log }: DialectNeeds,
+  exchange: ToolExchange,
+  id: string,
+  message: RpcRequest,
+): Promise<RpcReply> => {
+  const { caller, request } = exchange;
+  const session = sessions.of(caller.token.id, request.headers);
+  if (session === null) return noSession(message.id);
+  try {
+    session.watched.get(String(message.params?.["uri"]))?.end();
+    const note = await offers.unsubscribe(caller, asked(exchange, id, message));
+    return { text: resultText(message.id, "{}"), status: 200, headers: noteHeaders(note) };
+  } catch (error) {
+    return failureReply(message.id, error, log);
+  }
+};
+
+/** A request that its client cannot take back. */
+const asked = ({ request }: ToolExchange, id: string, { params = {} }: RpcRequest) => ({
+  ...NOTHING_BESIDE,
+  id,
+  dialect: "2025" as const,
+  signal: request.signal,
+  callerTrace: callerTraceOfMessage(request, params),
+  params,
+  conversation: request.headers.get("x-conversation-id"),
+  clientCapabilities: null,
+});
 
 /** 2025-11-25, transports, session management: the client begins a new session. */
 const noSession = (id: RpcId): RpcReply =>
@@ -197,7 +266,13 @@ const handshake = ({ serverInfo }: DialectNeeds, message: RpcRequest): Initializ
   const asked = params.protocolVersion;
   return {
     protocolVersion: LEGACY_VERSIONS.find((known) => known === asked) ?? NEWEST,
-    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} },
+    capabilities: {
+      tools: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+      prompts: { listChanged: true },
+      completions: {},
+      logging: {},
+    },
     serverInfo,
     instructions: INSTRUCTIONS,
   };

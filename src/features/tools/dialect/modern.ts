@@ -82,7 +82,7 @@ const discovery = (deps: DialectNeeds): JsonRecord => ({
   supportedVersions: MODERN_VERSIONS,
   capabilities: {
     tools: { listChanged: true },
-    resources: { listChanged: true },
+    resources: { listChanged: true, subscribe: true },
     prompts: { listChanged: true },
     completions: {},
     logging: {},

@@ -121,8 +121,30 @@ export type Offers = {
   read(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
   prompt(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
   complete(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
+  /** Begins to watch one resource: a call like reading it, and recorded as such. */
+  subscribe(
+    caller: TokenPrincipal,
+    request: OfferRequest,
+    news: ToolNews,
+  ): Promise<{ readonly watch: ResourceWatch; readonly note: ToolNote }>;
+  /** Records that a resource is watched no more. */
+  unsubscribe(caller: TokenPrincipal, request: OfferRequest): Promise<ToolNote>;
+  /** Whether every call of the caller's would be refused: a kill switch, a suspension. */
+  isStopped(caller: TokenPrincipal): boolean;
   /** Calls `onChange` whenever what the caller would be listed of prompts, or of resources and templates, has changed. */
   watch(caller: TokenPrincipal, kind: OfferedKind, onChange: () => void): ToolWatch;
+};
+
+/** What who watches a resource is told. Neither throws. */
+export type ToolNews = {
+  readonly onUpdated: () => void;
+  /** It is watched no more: it is not the caller's any more, or its server tells nothing any more. */
+  readonly onEnded: () => void;
+};
+
+export type ResourceWatch = ToolWatch & {
+  /** The public one. */
+  readonly uri: string;
 };
 
 export type OfferedKind = "prompts" | "resources";

@@ -29,6 +29,11 @@ export class ModernWire {
     return version >= VERSION || metaOf(message)[`${PREFIX}protocolVersion`] !== undefined;
   }
 
+  /** As after a restart: nobody listens any more. */
+  dropSubscriptions(): void {
+    this.#subscriptions.clear();
+  }
+
   get listeners(): number {
     return this.#subscriptions.size;
   }

@@ -118,6 +118,7 @@ export class McpFixture implements AsyncDisposable {
   /** Breaks every connection and refuses new ones. */
   async down(): Promise<void> {
     this.#legacy.dropSessions();
+    this.#modern.dropSubscriptions();
     await this.#server?.stop(true);
     this.#server = undefined;
   }

@@ -162,9 +162,10 @@ export class PeerSession {
     assertTellsOfUpdates(slug, this.terms.capabilities);
     if (this.terms.modern !== null) return this.listenFor(watch);
     const rest = { silenceMs: limits.listMs, signal: null, onProgress: null };
-    return this.updates.watch(slug, watch, this.peer.ended, (method, params) =>
-      this.send({ method, params, ...rest }),
-    );
+    return this.updates.watch(slug, watch, async (method, params) => ({
+      answer: await this.send({ method, params, ...rest }),
+      over: this.peer.ended,
+    }));
   }
 
   /** A stream of its own, in the words of 2026-07-28: it ends with its request. */

@@ -29,6 +29,9 @@ export const agreesTo = (params: JsonRecord | undefined, uri: string): boolean =
   return Array.isArray(uris) && uris.includes(uri);
 };
 
+/** The answer to a subscription, and when the connection is over that it was made on. */
+type Subscribed = { readonly answer: UpstreamToolAnswer; readonly over: Promise<unknown> };
+
 /** Who waits for news of which resource, on one connection. */
 export class ResourceUpdates {
   private readonly watches = new Set<UpstreamWatch>();
@@ -45,17 +48,17 @@ export class ResourceUpdates {
   async watch(
     slug: string,
     watch: UpstreamWatch,
-    over: Promise<unknown>,
-    ask: (method: "resources/subscribe" | "resources/unsubscribe", params: JsonRecord) => Promise<UpstreamToolAnswer>,
+    ask: (method: "resources/subscribe" | "resources/unsubscribe", params: JsonRecord) => Promise<Subscribed>,
   ): Promise<void> {
     const { uri, signal, onBegun } = watch;
-    let isOpen = true;
-    const ended = over.then(() => {
-      isOpen = false;
-    });
+    let isOpen = false;
     this.watches.add(watch);
     try {
-      const answer = await ask("resources/subscribe", { uri });
+      const { answer, over } = await ask("resources/subscribe", { uri });
+      isOpen = true;
+      const ended = over.then(() => {
+        isOpen = false;
+      });
       if (answer.kind === "error") {
         const text = `${slug} refused to tell of changes of this resource (JSON-RPC error ${answer.code}).`;
         throw new ToolFailure("garbage", text, false);

@@ -164,13 +164,20 @@ export class StreamableHttpUpstream implements ToolUpstream {
     const link = await this.waitFor(Promise.resolve(this.links.current()), watch.signal);
     assertTellsOfUpdates(slug, link.capabilities);
     if (link.era === "modern") return new ResourceStream(this.http, slug, this.deadlines, link).watch(watch);
-    return this.updates.watch(slug, watch, this.links.heardUntil(link), (method, params) => this.askAside(method, params));
+    return this.updates.watch(slug, watch, async (method, params) => {
+      // The link may be another by now: a session that was forgotten is begun anew.
+      const { answer, link: used } = await this.askAside(method, params);
+      return { answer, over: this.links.heardUntil(used) };
+    });
   }
 
   /** Of the hub's own accord, beside all calls. */
-  private askAside(method: ServerMethod, params: JsonRecord): Promise<UpstreamToolAnswer> {
-    const { listMs: silenceMs } = this.options.limits;
-    return this.ask({ method, params, meta: {}, clientCapabilities: null, silenceMs, signal: NEVER, onProgress: null });
+  private askAside(method: ServerMethod, params: JsonRecord): Promise<LinkedAnswer> {
+    const { limits, slug } = this.options;
+    const budget = () => new ByteBudget(limits.resultBytes, slug);
+    const beside = { name: null, meta: {}, clientCapabilities: null, trace: null, onProgress: null };
+    const asked = { method, params, ...beside, paramHeaders: () => ({}), budget, signal: NEVER };
+    return this.linked({ ...asked, silenceMs: limits.listMs });
   }
 
   /** Tells the server that its session is over, for at most a second. Never throws. */

@@ -49,11 +49,12 @@ export class ChangeStream {
     return opened;
   }
 
-  /** The answer. Changes are told from now on. */
-  response(): Response {
+  /** The answer. Changes are told from now on. `isSilent`: nothing else is said at once. */
+  response({ isSilent = false } = {}): Response {
     const { deps, exchange, options } = this;
     const response = this.stream.response(exchange);
     if (this.isOver) return response;
+    if (isSilent) this.stream.begin();
     this.watches = options.changes.map((change) => {
       const tell = (): void => this.tell(options.messageOf(change));
       const { capability } = change;

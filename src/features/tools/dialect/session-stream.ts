@@ -28,7 +28,7 @@ export const answerSessionStream = (deps: DialectNeeds, exchange: ToolExchange, 
     throw new GuardError("rate_limit_exceeded", "This token holds as many streams open as it may. Close another one.");
   }
   session.stream = { end: stream.end, tell: (uri) => stream.tell(changed("notifications/resources/updated", { uri })) };
-  return stream.response();
+  return stream.response({ isSilent: true });
 };
 
 /** Ends what the session watches, unless it has a stream in time. */

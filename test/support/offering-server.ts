@@ -35,6 +35,8 @@ const server = new Server(
 const resources = () => [
   { uri: APP, name: "Panel", mimeType: "text/html;profile=mcp-app", _meta: CSP },
   { uri: "note://secret", name: "Secret" },
+  // No valid URI; servers list such ones all the same.
+  { uri: "note://my notes/first of all.txt", name: "With spaces" },
   {
     uri: "note://trap",
     name: "Trap",

@@ -24,7 +24,7 @@ import type { Offer, OfferView, ToolView } from "#guard/tools/view";
 import type { ToolFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
 import type { CompleteRequestParams, ReadResourceRequestParams, Unchecked } from "#model/tools/mcp-types";
-import { hasDotSegment, isOfTemplate, publicUri, serverUri } from "#model/tools/resource-uri";
+import { hasDotSegment, isOfTemplate, mayHaveSpaces, publicUri, serverUri } from "#model/tools/resource-uri";
 import { withPublicContents, withPublicMessages } from "#model/tools/result-uris";
 import type { ToolServer } from "#model/tools/tool";
 import type { OfferKind, ToolLayer } from "#model/tools/tool-scope";
@@ -267,11 +267,20 @@ export class OfferService implements Offers {
     if (waiting) await waiting;
     const layerOf = (own: string): ToolLayer | "unknown" | null =>
       hasDotSegment(own) ? "unknown" : views.resourceScope(caller, server)(own);
-    const layer = layerOf(known.uri);
-    const named = this.recordName(server, known.uri);
-    const target: Target = { kind: "resource", server, ...named, id: known.uri, layer: layer === "unknown" ? null : layer };
+    const own = mayHaveSpaces(known.uri) ? await this.asListed(server, uri, known.uri) : known.uri;
+    const layer = layerOf(own);
+    const named = this.recordName(server, own);
+    const target: Target = { kind: "resource", server, ...named, id: own, layer: layer === "unknown" ? null : layer };
     if (layer === "unknown") throw nothing("resource", "params.uri");
-    return { server, own: known.uri, layerOf, target };
+    return { server, own, layerOf, target };
+  }
+
+  /** The server's own URI of what it lists with spaces; else `own`. */
+  private async asListed(server: ToolServer, uri: string, own: string): Promise<string> {
+    const { resourceLists } = this.deps;
+    await resourceLists.ready([server]);
+    const listed = resourceLists.of(server).filter(({ publicUri: shown }) => shown === uri);
+    return listed.find((one) => one.uri === own)?.uri ?? listed[0]?.uri ?? own;
   }
 
   private async offer(caller: TokenPrincipal, kind: "prompt" | "template", name: string) {

@@ -98,7 +98,9 @@ export class Conversations implements ConversationMemory {
     const memory = this.memoryOf(talk);
     const { turns, place } = speech;
     const newsOf = (turn: unknown) =>
-      saidIn(speech, turn, this.deps.maxDepth).filter(([voice, text]) => isNews(memory.heard, voice, text, this.deps.onLeftOut));
+      saidIn(speech, turn, this.deps.maxDepth).filter(([voice, text]) =>
+        isNews(memory.heard, voice, text, this.deps.onLeftOut),
+      );
     const inOnePiece = () =>
       turns.forEach((turn, at) => {
         const said = newsOf(turn);

@@ -97,7 +97,13 @@ export const toolRegistry = feature({
       return lists;
     },
     resourceWatches: ({ toolRegistry, connections, now, log, toolOptions }: CatalogueParts) =>
-      new ResourceWatches({ serverOf: (id) => toolRegistry.server(id), connections, now, log, listMs: toolOptions.listMs }),
+      new ResourceWatches({
+        serverOf: (id) => toolRegistry.server(id),
+        connections,
+        now,
+        log,
+        listMs: toolOptions.listMs,
+      }),
     discoverServer: ({ toolOptions: { connect, discoveryMs }, discovery, tools, log }: DiscoverParts) =>
       discoverTools({ connect, discovery, tools, log, discoveryMs }),
   },

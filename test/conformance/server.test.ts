@@ -40,7 +40,16 @@ const INPUTS = [
 const REVISIONS = [
   {
     revision: "2025-11-25",
-    reachable: [...TOOLS, ...OFFERS, ...ELICITATION, ...LOGGING, ...WATCHING, "server-initialize", "ping", "dns-rebinding-protection"],
+    reachable: [
+      ...TOOLS,
+      ...OFFERS,
+      ...ELICITATION,
+      ...LOGGING,
+      ...WATCHING,
+      "server-initialize",
+      "ping",
+      "dns-rebinding-protection",
+    ],
     missing: null,
   },
   {

@@ -2,7 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ResourceUpdatedNotificationSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { asTransport } from "#test/support/mcp-transport";
@@ -29,7 +32,17 @@ beforeAll(async () => {
       await hub.createUser(BOB);
       for (const [slug, { url }] of Object.entries(fixtures)) await hub.addToolServer(slug, { owner: EVE, url });
       await hub.createAgent("some", EVE);
-      await hub.cli("tool-server", "assign", "old", "--owner", EVE, "--agent", "some", "--resources", "test://watched-*");
+      await hub.cli(
+        "tool-server",
+        "assign",
+        "old",
+        "--owner",
+        EVE,
+        "--agent",
+        "some",
+        "--resources",
+        "test://watched-*",
+      );
       tokens.bob = (await hub.createToken(BOB)).token;
       tokens.some = (await hub.createToken(EVE, "some")).token;
     },
@@ -126,7 +139,8 @@ const listen = async (notifications: JsonRecord, token = world.token): Promise<H
   );
   return heard;
 };
-const agreed = ({ messages: [first] }: Heard): unknown => isRecord(first?.["params"]) && first["params"]["notifications"];
+const agreed = ({ messages: [first] }: Heard): unknown =>
+  isRecord(first?.["params"]) && first["params"]["notifications"];
 
 describe.each(["old", "new"] as const)("a resource of the %s server", (server) => {
   test("is watched by a client of the 2025 era, until it unsubscribes", async () => {
@@ -221,8 +235,12 @@ describe("who may watch", () => {
     verifies("tools.watching-guarded");
     expect((await world.legacy("resources/subscribe", { uri: publicUri("old") })).status).toBe(404);
     const elsewhere = { "mcp-session-id": `hub.-00000000-${crypto.randomUUID()}` };
-    expect((await world.legacy("resources/subscribe", { uri: publicUri("old") }, { headers: elsewhere })).status).toBe(404);
-    expect((await subscribe(await session(), publicUri("none"))).error["message"]).toContain("does not tell of changes");
+    expect((await world.legacy("resources/subscribe", { uri: publicUri("old") }, { headers: elsewhere })).status).toBe(
+      404,
+    );
+    expect((await subscribe(await session(), publicUri("none"))).error["message"]).toContain(
+      "does not tell of changes",
+    );
   });
 
   test("does not send a secret to a server", async () => {

@@ -36,7 +36,10 @@ beforeAll(async () => {
   const file = await hub.writeFile(JSON.stringify(rules));
   const done = await hub.cli("profile", "set", id, "--file", file, "--as", ADA);
   if (done.code !== 0) throw new Error(done.stderr);
-  const issued = await world.connect(await world.signedIn(), await world.register(), ["resources:notes", "prompts:notes"]);
+  const issued = await world.connect(await world.signedIn(), await world.register(), [
+    "resources:notes",
+    "prompts:notes",
+  ]);
   tokens.client = issued.access;
   tokens.person = (await hub.createToken(ADA)).token;
   tokens.profile = (await hub.createToken(ADA, "profiled")).token;
@@ -46,13 +49,17 @@ afterAll(async () => {
   await fixture?.[Symbol.asyncDispose]();
 });
 
-const ask = async (token: string, json: JsonRecord, headers: Readonly<Record<string, string>> = {}, signal?: AbortSignal) => {
+const ask = async (
+  token: string,
+  json: JsonRecord,
+  headers: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
+) => {
   const accept = { accept: "application/json, text/event-stream", ...headers };
-  return Answer.of(
-    await world.hub.fetch("/mcp/gateway", { token, json, headers: accept, ...(signal && { signal }) }),
-  );
+  return Answer.of(await world.hub.fetch("/mcp/gateway", { token, json, headers: accept, ...(signal && { signal }) }));
 };
-const minimal = (token: string, method: string, params: JsonRecord = {}): Promise<Answer> => ask(token, { method, params });
+const minimal = (token: string, method: string, params: JsonRecord = {}): Promise<Answer> =>
+  ask(token, { method, params });
 const listed = async (token: string, method: string, field: string, name: string): Promise<string[]> => {
   const list = (await minimal(token, method)).body[field];
   return Array.isArray(list) ? list.filter(isRecord).map((one) => `${one[name]}`) : [];

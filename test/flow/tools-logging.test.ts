@@ -120,7 +120,13 @@ test("a level is its session's alone, and ends with it", async () => {
   const [one, other] = [await session(), await session()];
   await world.legacy("logging/setLevel", { level: "debug" }, { headers: one });
   const call = async (headers: Readonly<Record<string, string>>) =>
-    logged(await world.legacy("tools/call", { name: "old__logs", arguments: { messages: [message("info", 1)] } }, { headers }));
+    logged(
+      await world.legacy(
+        "tools/call",
+        { name: "old__logs", arguments: { messages: [message("info", 1)] } },
+        { headers },
+      ),
+    );
   expect([(await call(one)).length, (await call(other)).length]).toEqual([1, 0]);
   // Another token's session of the same id is another session.
   const gone = await world.hub.fetch("/mcp/gateway", { method: "DELETE", token: world.token, headers: one });

@@ -423,7 +423,8 @@ export const TOOL_SERVERS: readonly Requirement[] = [
   },
   {
     id: "tools.logging-guarded",
-    promise: "Log messages are scanned as results are; a blocked one is dropped and recorded; their number and size have limits.",
+    promise:
+      "Log messages are scanned as results are; a blocked one is dropped and recorded; their number and size have limits.",
     source: "docs/spec/tool-gateway.md#log-messages",
   },
   {
@@ -439,7 +440,8 @@ export const TOOL_SERVERS: readonly Requirement[] = [
   },
   {
     id: "tools.session-stream",
-    promise: "A 2025-era client hears on the stream of its session that its lists have changed; streams a token are bounded.",
+    promise:
+      "A 2025-era client hears on the stream of its session that its lists have changed; streams a token are bounded.",
     source: "docs/spec/tool-gateway.md#sessions-and-watched-resources",
   },
 ];

@@ -86,7 +86,8 @@ const prefixed = (message: unknown, prefix: string): string | undefined => {
   if ((method === "tools/call" || method === "prompts/get") && typeof name === "string") {
     return changed({ name: prefix + name });
   }
-  if (typeof method === "string" && BY_URI.has(method) && typeof uri === "string") return changed({ uri: uriPrefix(prefix) + uri });
+  if (typeof method === "string" && BY_URI.has(method) && typeof uri === "string")
+    return changed({ uri: uriPrefix(prefix) + uri });
   if (method !== "completion/complete" || !isRecord(ref)) return undefined;
   const own =
     typeof ref["name"] === "string" ? { name: prefix + ref["name"] } : { uri: `${uriPrefix(prefix)}${ref["uri"]}` };

@@ -54,7 +54,10 @@ export const answerRequest = async (deps: ToolRouteNeeds, request: Request): Pro
   try {
     cors = corsHeaders(deps.origins.check(request));
     if (isPreflight(request)) {
-      return new Response(null, { status: 204, headers: { ...cors, ...preflightHeaders(request, "POST, GET, DELETE") } });
+      return new Response(null, {
+        status: 204,
+        headers: { ...cors, ...preflightHeaders(request, "POST, GET, DELETE") },
+      });
     }
     const caller = await callerOf(deps, request);
     if (request.method !== "POST" && !isOfSession(request)) throw onlyPost();

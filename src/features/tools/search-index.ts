@@ -67,12 +67,12 @@ export class ToolSearchIndex {
       const wait = pause();
       if (wait) await wait;
     }
-    return bestOf(scores, limit, (one, other) => ((tools[one]?.[0] ?? "") < (tools[other]?.[0] ?? "") ? -1 : 1)).flatMap(
-      (place) => {
-        const tool = tools[place];
-        return tool ? [{ name: tool[0], definition: tool[1], score: scores[place] ?? 0 }] : [];
-      },
-    );
+    return bestOf(scores, limit, (one, other) =>
+      (tools[one]?.[0] ?? "") < (tools[other]?.[0] ?? "") ? -1 : 1,
+    ).flatMap((place) => {
+      const tool = tools[place];
+      return tool ? [{ name: tool[0], definition: tool[1], score: scores[place] ?? 0 }] : [];
+    });
   }
 
   private readyFor(searched: Searched, pause: Pause): Promise<Ready> {

@@ -43,7 +43,10 @@ type Asking = {
 type Passage = {
   readonly slug: string;
   readonly params: CallParams;
-  readonly request: Pick<CallRequest, "dialect" | "conversation" | "clientCapabilities" | "onProgress" | "log" | "questions">;
+  readonly request: Pick<
+    CallRequest,
+    "dialect" | "conversation" | "clientCapabilities" | "onProgress" | "log" | "questions"
+  >;
   readonly deadline: CallDeadline;
   readonly jsonDepth: number;
   readonly silenceMs: number;
@@ -136,7 +139,13 @@ export class ToolCall {
     const { asking } = this.passage;
     if (asking === null) return null;
     const { needs, ...whose } = asking;
-    const passage = { ...this.passage, ...whose, begun: () => this.begin(), onProgress: this.onProgress, log: this.log };
+    const passage = {
+      ...this.passage,
+      ...whose,
+      begun: () => this.begin(),
+      onProgress: this.onProgress,
+      log: this.log,
+    };
     return new CallQuestions(this.call, passage, needs);
   }
 
@@ -232,7 +241,11 @@ export class ToolCall {
   }
 
   private asksInVain(): ToolFailure {
-    return new ToolFailure("garbage", `${this.passage.slug} asks its user something, which cannot be answered here.`, false);
+    return new ToolFailure(
+      "garbage",
+      `${this.passage.slug} asks its user something, which cannot be answered here.`,
+      false,
+    );
   }
 
   private begin(): Promise<void> {

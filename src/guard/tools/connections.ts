@@ -159,7 +159,14 @@ export class ToolConnections {
 }
 
 /** Everything a connection depends on. */
-export const connectionKey = ({ owner_id, id, credential_version, transport, url, command, protocol }: ToolServer): string =>
-  JSON.stringify([owner_id, id, credential_version, transport, url, command, protocol]);
+export const connectionKey = ({
+  owner_id,
+  id,
+  credential_version,
+  transport,
+  url,
+  command,
+  protocol,
+}: ToolServer): string => JSON.stringify([owner_id, id, credential_version, transport, url, command, protocol]);
 
 const tellsOfServer = ({ reason }: ToolFailure): boolean => reason === "unreachable" || reason === "timeout";

@@ -8,7 +8,8 @@ export const UPDATED: RpcNotificationMethod = "notifications/resources/updated";
 export const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 
 /** Whether a server says that it tells of changes of single resources. */
-export const tellsOfUpdates = ({ resources }: JsonRecord): boolean => isRecord(resources) && resources["subscribe"] === true;
+export const tellsOfUpdates = ({ resources }: JsonRecord): boolean =>
+  isRecord(resources) && resources["subscribe"] === true;
 
 export const assertTellsOfUpdates = (slug: string, capabilities: JsonRecord): void => {
   if (tellsOfUpdates(capabilities)) return;

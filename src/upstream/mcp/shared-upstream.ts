@@ -73,7 +73,12 @@ export class SharedUpstream implements ToolUpstream {
   }
 
   private async answered(
-    { signal, onProgress, questions = null, log = null }: Pick<UpstreamToolCall, "signal" | "onProgress" | "questions" | "log">,
+    {
+      signal,
+      onProgress,
+      questions = null,
+      log = null,
+    }: Pick<UpstreamToolCall, "signal" | "onProgress" | "questions" | "log">,
     asked: Asked,
     work: (upstream: ToolUpstream) => Promise<UpstreamToolAnswer>,
   ): Promise<UpstreamToolAnswer> {

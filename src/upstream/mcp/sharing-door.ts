@@ -95,7 +95,7 @@ const answer = async ({ tools, server, asked, tell, questions, signal }: Answeri
     };
     const said = await ("method" in call
       ? tools.ask(server, { ...call, ...beside })
-      : tools.call(server, { ...call, ...beside}));
+      : tools.call(server, { ...call, ...beside }));
     await told;
     await tell({ answer: said });
   } catch (error) {

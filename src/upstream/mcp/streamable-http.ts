@@ -1,7 +1,15 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import type { LogLevel } from "#model/tools/log-level";
-import { isListChange, META, NAMED_BY, RPC, type RpcMessage, type RpcMethod, type ServerMethod } from "#model/tools/mcp";
+import {
+  isListChange,
+  META,
+  NAMED_BY,
+  RPC,
+  type RpcMessage,
+  type RpcMethod,
+  type ServerMethod,
+} from "#model/tools/mcp";
 import type { TraceHeaders } from "#model/trace-context";
 import { Cancellation, type CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
@@ -14,7 +22,14 @@ import {
   type UpstreamToolCall,
   type UpstreamWatch,
 } from "#upstream/tool-port";
-import { type CallListener, hearNotification, isOfCaller, listenerOf, OpenCallListeners, pausing } from "./call-listener.ts";
+import {
+  type CallListener,
+  hearNotification,
+  isOfCaller,
+  listenerOf,
+  OpenCallListeners,
+  pausing,
+} from "./call-listener.ts";
 import { ByteBudget, discard } from "./http-body.ts";
 import { HttpClient, type HttpHeaders } from "./http-client.ts";
 import { type Deadline, Deadlines, unlessAborted } from "./http-deadline.ts";
@@ -145,7 +160,14 @@ export class StreamableHttpUpstream implements ToolUpstream {
     });
   }
 
-  ask({ method, params, trace = null, questions = null, log = null, ...request }: UpstreamRequest): Promise<UpstreamToolAnswer> {
+  ask({
+    method,
+    params,
+    trace = null,
+    questions = null,
+    log = null,
+    ...request
+  }: UpstreamRequest): Promise<UpstreamToolAnswer> {
     const { limits, slug } = this.options;
     return this.request({
       ...request,
@@ -324,7 +346,11 @@ const namedBy = (method: string, params: JsonRecord): string | null => {
 
 const REFUSED = "refused" as const;
 
-const paramsOf = ({ params, meta, clientCapabilities, onProgress, listener }: Request, link: Link, id: number): JsonRecord => {
+const paramsOf = (
+  { params, meta, clientCapabilities, onProgress, listener }: Request,
+  link: Link,
+  id: number,
+): JsonRecord => {
   const { progressToken: _theirs, ...passed } = meta;
   const _meta: JsonRecord = { ...passed, ...link.envelope };
   if (link.era === "modern" && clientCapabilities !== null) _meta[META.clientCapabilities] = clientCapabilities;

@@ -34,8 +34,8 @@ import {
 } from "./exchange";
 import { errorReply, failureReply, listResult, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
 import { askOffers, isOfferMethod } from "./offers";
-import { endUnheard } from "./session-stream";
 import { capabilitiesOf, modesOf, NO_MODES } from "./session";
+import { endUnheard } from "./session-stream";
 
 /*
  * The revisions from 2024-11-05 to 2025-11-25. Calls stand for themselves; a session keeps only what is asked of it.

@@ -226,7 +226,10 @@ export class ToolCall {
   /** Scans what is told beside the answer, one after the other. */
   private pass(params: JsonRecord, then: (isPassed: boolean) => void): void {
     const passed = this.telling ? this.telling.then(() => this.isPassed(params)) : this.isPassed(params);
-    if (typeof passed === "boolean") return then(passed);
+    if (typeof passed === "boolean") {
+      then(passed);
+      return;
+    }
     const told = passed.then(then).then(() => {
       if (this.telling === told) this.telling = null;
     });

@@ -84,7 +84,10 @@ export class ChangeStream {
 
   private seen(now: TokenPrincipal | null): void {
     if (this.isOver) return;
-    if (now === null || this.deps.offers.isStopped(now)) return this.end();
+    if (now === null || this.deps.offers.isStopped(now)) {
+      this.end();
+      return;
+    }
     for (const watch of this.watches) watch.lookAs(now);
     this.options.onLook(now);
   }

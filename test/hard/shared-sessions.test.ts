@@ -20,7 +20,10 @@ beforeAll(async () => {
     log("info", "working");
     return text("done");
   });
-  const waits = tool("waits", ({ gone }) => new Promise((resolve) => gone.addEventListener("abort", () => resolve(text("gone")))));
+  const waits = tool(
+    "waits",
+    ({ gone }) => new Promise((resolve) => gone.addEventListener("abort", () => resolve(text("gone")))),
+  );
   fixture = McpFixture.start({ era: "2025", tools: [logs, waits] });
   hub = await Hub.create({ processes: "hub", serve: ["--workers", "3", "--durability", "normal"] });
   await hub.createUser(EVE);

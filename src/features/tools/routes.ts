@@ -1,13 +1,13 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import { jsonText } from "#core/json/json-writer";
-import { bearerToken, invalidToken, oneToken, TOKEN_SECURITY } from "#http/auth/token";
+import { bearerToken, invalidToken, oneToken } from "#http/auth/token";
 import { longBodyOf } from "#http/body";
 import type { FinalResponses } from "#http/entry";
 import { errorResponse } from "#http/errors";
 import { corsHeaders, isPreflight, type OriginCheck, preflightHeaders } from "#http/origins";
 import { challenge, urlFor } from "#http/resource-metadata";
-import { GATEWAY_PATH, GATEWAY_SCOPE } from "#model/oauth/authorization";
+import { GATEWAY_PATH } from "#model/oauth/authorization";
 import type { TokenPrincipal } from "#model/principal";
 import type { RpcMessage } from "#model/tools/mcp";
 import { slices } from "#platform/slices";
@@ -21,7 +21,7 @@ import { answerMinimal } from "./dialect/minimal";
 import { answerModern } from "./dialect/modern";
 import { answerSessionStream } from "./dialect/session-stream";
 import { processOf } from "./questions/open-questions";
-import { GATEWAY } from "./route-docs";
+import { GATEWAY, TOOL_SECURITY } from "./route-docs";
 
 export type ToolRouteNeeds = DialectNeeds & {
   /** Whose token it is; null for an invalid one. */
@@ -45,7 +45,7 @@ export type ToolRouteNeeds = DialectNeeds & {
 export const toolRoutes = (deps: ToolRouteNeeds) =>
   new Elysia({ name: "tools" }).all(GATEWAY_PATH, ({ request }) => answerRequest(deps, request), {
     parse: "none",
-    detail: { ...GATEWAY, security: [...TOKEN_SECURITY, { oauth: [GATEWAY_SCOPE] }] },
+    detail: { ...GATEWAY, security: TOOL_SECURITY },
   });
 
 export const answerRequest = async (deps: ToolRouteNeeds, request: Request): Promise<Response> => {

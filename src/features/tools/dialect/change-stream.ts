@@ -65,6 +65,10 @@ export class ChangeStream {
     return response;
   }
 
+  get isEnded(): boolean {
+    return this.isOver;
+  }
+
   send(message: string): void {
     if (!this.isOver) this.stream.send(message);
   }

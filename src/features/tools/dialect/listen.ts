@@ -51,8 +51,8 @@ export const answerListen = async (
   stream.send(tagged("notifications/subscriptions/acknowledged", { notifications: agreed }));
   // Nothing of what was asked for exists here: then there is nothing to wait for either.
   if (wanted.changes.length === 0 && uris.length === 0) stream.end();
-  // Its client left while servers were asked.
-  if (exchange.request.signal.aborted) for (const watch of watched) watch.end();
+  // It may have ended while servers were asked.
+  if (stream.isEnded) for (const watch of watched) watch.end();
   return response;
 };
 

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { resolve } from "node:path";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { isRecord, type JsonRecord } from "#core/json/json";
+import { withMemory } from "#test/simulate/gateway/world";
 import { McpFixture } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
 import { profileOf, toolsOf } from "./enforcement-world";
@@ -12,6 +15,7 @@ const OFFERING = resolve(import.meta.dir, "../support/offering-server.ts");
 const GRAPH = "guardhouse://memory/memory://knowledge-graph";
 
 let world: OAuthWorld;
+let home: string;
 let fixture: McpFixture;
 const tokens = { person: "", profile: "", client: "" };
 beforeAll(async () => {
@@ -19,9 +23,13 @@ beforeAll(async () => {
   world = await OAuthWorld.open({ env: { GUARDHOUSE_GUARD__AUTOMATIC_RESTRICTIONS: "off" } });
   const { hub } = world;
   const run = process.execPath;
+  home = await mkdtemp(join(tmpdir(), "guardhouse-resources-"));
   await hub.addToolServer("notes", { owner: ADA, stdio: [run, OFFERING] });
   await hub.addToolServer("others", { owner: ADA, stdio: [run, OFFERING] });
-  await hub.addToolServer("memory", { owner: ADA, stdio: [run, `${MODULES}/server-memory/dist/index.js`] });
+  await hub.addToolServer("memory", {
+    owner: ADA,
+    stdio: withMemory(join(home, "memory.jsonl"), [run, `${MODULES}/server-memory/dist/index.js`]),
+  });
   await hub.addToolServer("fixture", { owner: ADA, url: fixture.url });
   await hub.createAgent("profiled", ADA);
   const everything = ["--resources", "*", "--prompts", "*"];
@@ -47,6 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
   await fixture?.[Symbol.asyncDispose]();
+  await rm(home, { recursive: true, force: true });
 });
 
 const ask = async (

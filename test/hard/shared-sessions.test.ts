@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
+import { withMemory } from "#test/simulate/gateway/world";
 import { Hub } from "#test/support/hub";
 import { McpFixture, text, tool } from "#test/support/mcp-fixture";
 import { verifies } from "#test/support/verifies";
@@ -12,10 +16,12 @@ const MEMORY = Bun.resolveSync("@modelcontextprotocol/server-memory/dist/index.j
 const GRAPH = "guardhouse://memory/memory://knowledge-graph";
 const ACCEPT = { accept: "application/json, text/event-stream", "content-type": "application/json" };
 
+let home: string;
 let fixture: McpFixture;
 let hub: Hub;
 let token: string;
 beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "guardhouse-sessions-"));
   const logs = tool("logs", ({ log }) => {
     log("info", "working");
     return text("done");
@@ -29,19 +35,30 @@ beforeAll(async () => {
   await hub.createUser(EVE);
   token = (await hub.createToken(EVE)).token;
   await hub.addToolServer("old", { owner: EVE, url: fixture.url });
-  await hub.addToolServer("memory", { owner: EVE, stdio: [process.execPath, MEMORY] });
+  await hub.addToolServer("memory", {
+    owner: EVE,
+    stdio: withMemory(join(home, "memory.jsonl"), [process.execPath, MEMORY]),
+  });
   await hub.start();
 }, 120_000);
 afterAll(async () => {
   await hub?.[Symbol.asyncDispose]();
   await fixture?.[Symbol.asyncDispose]();
+  await rm(home, { recursive: true, force: true });
 });
 
 type Session = Readonly<Record<string, string>>;
-let lastId = 0;
+const ids = (function* () {
+  for (let id = 1; ; id += 1) yield id;
+})();
 
 /** On a connection of its own, so that any process may take it. */
-const rpc = async (method: string, params: JsonRecord, session: Session = {}, id = (lastId += 1)): Promise<string> => {
+const rpc = async (
+  method: string,
+  params: JsonRecord,
+  session: Session = {},
+  id: number = ids.next().value ?? 0,
+): Promise<string> => {
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const headers = { ...ACCEPT, ...session };
   const response = await hub.fetch("/mcp/gateway", { method: "POST", token, headers, body, keepalive: false });

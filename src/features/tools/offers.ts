@@ -8,7 +8,6 @@ import type {
   OfferRequest,
   Offers,
   OffersAnswer,
-  ResourceWatch,
   ToolNews,
   ToolNote,
   ToolWatch,
@@ -28,13 +27,13 @@ import { hasDotSegment, isOfTemplate, mayHaveSpaces, publicUri, serverUri } from
 import { withPublicContents, withPublicMessages } from "#model/tools/result-uris";
 import type { ToolServer } from "#model/tools/tool";
 import type { OfferKind, ToolLayer } from "#model/tools/tool-scope";
-import type { CancelSignal } from "#platform/cancellation";
 import { sha256Hex } from "#platform/hash";
 import { sortedSliced } from "#platform/sliced-sort";
 import { slices } from "#platform/slices";
 import { holdingOf, offerDenials } from "#policy/profile/permits";
 import { ToolFailure, type UpstreamToolAnswer } from "#upstream/tool-port";
 import { type ListedEntry, pageOfEntries } from "./offer-pages";
+import { PermittedWatch } from "./permitted-watch";
 import { facts } from "./tool-facts";
 
 /** What a request is for, once it is known whose it is. */
@@ -168,12 +167,12 @@ export class OfferService implements Offers {
   }
 
   async subscribe(caller: TokenPrincipal, request: OfferRequest, news: ToolNews) {
-    let begun: ResourceWatch | null = null;
+    const begun: PermittedWatch[] = [];
     try {
       const { note } = await this.pass(caller, request, "resource.subscribe", async (params) => {
         const { uri }: Unchecked<ReadResourceRequestParams> = params;
         if (typeof uri !== "string") throw invalid("params.uri", "must be a URI, as resources/list gives it");
-        const { own, target } = await this.resource(caller, uri);
+        const { server, own, target } = await this.resource(caller, uri);
         return {
           target,
           method: "resources/subscribe",
@@ -184,16 +183,18 @@ export class OfferService implements Offers {
           },
           shown: (result) => result,
           send: async ({ signal }) => {
-            begun = await this.watchFor(caller, { target, own, uri }, signal, news);
+            const parts = { ...this.deps, policyResolver: this.deps.guard.policyResolver };
+            begun.push(await PermittedWatch.begin(parts, caller, { server, own, uri }, signal, news));
             return { kind: "result", result: {} };
           },
         };
       });
-      if (begun === null) throw new GuardError("upstream_error", "The resource is not watched.");
-      return { watch: begun, note };
+      const [watch] = begun;
+      if (!watch) throw new GuardError("upstream_error", "The resource is not watched.");
+      return { watch, note };
     } catch (error) {
-      // Its call failed after that: nobody would end it.
-      endOf(begun)?.();
+      // Its call failed after that: nobody else would end it.
+      for (const watch of begun) watch.end();
       throw error;
     }
   }
@@ -207,54 +208,6 @@ export class OfferService implements Offers {
 
   isStopped(caller: TokenPrincipal): boolean {
     return this.deps.guard.policyResolver.stopOf({ ...subjectOf(caller), model: null, server_id: null }) !== null;
-  }
-
-  /** Watches until it is told to end, or the resource is not the caller's any more. Throws `ToolFailure`. */
-  private async watchFor(
-    caller: TokenPrincipal,
-    { target, own, uri }: { readonly target: Target; readonly own: string; readonly uri: string },
-    signal: CancelSignal,
-    news: ToolNews,
-  ): Promise<ResourceWatch> {
-    const { resourceWatches, toolRegistry, views, guard } = this.deps;
-    const { id } = target.server;
-    let latest = caller;
-    let stops: readonly (() => void)[] = [];
-    let isOver = false;
-    const end = (): void => {
-      if (isOver) return;
-      isOver = true;
-      for (const stop of stops) stop();
-      news.onEnded();
-    };
-    /** As a read would be decided now. */
-    const isTheirs = (): boolean => {
-      const server = views.serversOf(latest).find((one) => one.id === id);
-      const subject = { ...subjectOf(latest), model: null, server_id: id };
-      if (!server || guard.policyResolver.stopOf(subject) !== null) return false;
-      return views.resourceScope(latest, server)(own) === null;
-    };
-    const look = (): void => {
-      if (isOver || isTheirs()) return;
-      // It reads again and learns why.
-      news.onUpdated();
-      end();
-    };
-    const onUpdated = (): void => {
-      look();
-      if (!isOver) news.onUpdated();
-    };
-    const stop = await resourceWatches.begin(target.server, own, { onUpdated, onEnded: end }, signal);
-    stops = [stop, toolRegistry.onChange(look)];
-    if (isOver) for (const each of stops) each();
-    return {
-      uri,
-      end,
-      lookAs: (now) => {
-        latest = now;
-        look();
-      },
-    };
   }
 
   /** The resource's server and own URI, and who hides it. Throws `not_found` for a URI that can be nobody's. */
@@ -503,9 +456,6 @@ export class OfferService implements Offers {
 /** Differs when what is open differs. */
 const pinsStamp = ({ open }: OfferView): string =>
   sha256Hex(JSON.stringify([...open].map(([name, { pin }]) => [name, pin.pinned_hash])));
-
-/** Past what the compiler knows of a variable that only a callback sets. */
-const endOf = (watch: ResourceWatch | null): (() => void) | null => watch && watch.end;
 
 /** What a server is told of a client that it may ask nothing. */
 const unaskable = (capabilities: JsonRecord | null): JsonRecord | null => {

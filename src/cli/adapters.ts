@@ -387,6 +387,7 @@ export const toolOptions = (world: World): HubInputs["toolOptions"] => {
     signIn: toolSignIn(world),
     fetchRegistry: registryDocuments({ allowPrivate: tool_gateway.allow_private, version: VERSION }),
     limits: { totalMs: tool_gateway.total_ms, callMs: tool_gateway.call_ms },
+    process: gatewayProcess(world.store.nodes),
     elicitation: elicitationOf(world),
     relay: processRelay(world),
     listMs: tool_gateway.list_ms,
@@ -405,16 +406,19 @@ export const toolOptions = (world: World): HubInputs["toolOptions"] => {
 /** With the other processes that serve from the directory; null where none do. */
 const processRelay = ({ config, store: { directory, nodes } }: World): ProcessRelay | null => {
   const { self } = nodes.here;
-  if (self === null || self.isAlone || config.tool_gateway.elicitation === "off") return null;
+  if (self === null || self.isAlone) return null;
   const bodyBytes = 2 * config.limits.body_bytes;
-  return new HostProcessRelay({ process: `${self.id}-${self.epoch}`, folder: directory.toolSockets, bodyBytes });
+  return new HostProcessRelay({ process: gatewayProcess(nodes), folder: directory.toolSockets, bodyBytes });
 };
 
-const elicitationOf = ({ config: { tool_gateway }, store }: World): HubInputs["toolOptions"]["elicitation"] => {
+/** How callers' sessions and questions name this process. */
+const gatewayProcess = ({ here: { self } }: World["store"]["nodes"]): string =>
+  self === null ? "hub" : `${self.id}-${self.epoch}`;
+
+const elicitationOf = ({ config: { tool_gateway } }: World): HubInputs["toolOptions"]["elicitation"] => {
   if (tool_gateway.elicitation === "off") return null;
-  const { self } = store.nodes.here;
   const { elicitation_ms: waitMs, elicitation_hosts: hosts } = tool_gateway;
-  return { waitMs, hosts, process: self === null ? "hub" : `${self.id}-${self.epoch}` };
+  return { waitMs, hosts };
 };
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -22,7 +22,12 @@ export type ToolFacts = {
   readonly listed: number | null;
   /** Present where the server asked its user something: never what was asked or answered. */
   readonly questions?: readonly QuestionFacts[];
+  /** Present where the server sent log messages that the caller wanted: never what they say. */
+  readonly logged?: LogFacts;
 };
+
+/** How many log messages of a call its caller was told, how many were too many or too long, and how many were blocked. */
+export type LogFacts = { readonly told: number; readonly left_out: number; readonly blocked: number };
 
 export const QUESTION_OUTCOMES = ["asked", "accept", "decline", "cancel", "timeout", "error", "refused"] as const;
 /** Why a question was not asked. */

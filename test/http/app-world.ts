@@ -92,6 +92,7 @@ export class AppWorld implements AsyncDisposable {
         signIn: { begin: () => Promise.resolve(""), finish: async () => ({ kind: "not_begun" }) },
         fetchRegistry: async () => ({ kind: "none", why: "unreachable" }),
         limits: { totalMs: 10_000, callMs: 5_000 },
+        process: "hub",
         elicitation: null,
         relay: null,
         listMs: 1_000,

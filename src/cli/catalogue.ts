@@ -8,6 +8,7 @@ import { ALERT_VERBS } from "./alert-verbs";
 import type { CliFlag, CliFlags } from "./arguments";
 import { AUDIT_VERBS } from "./audit-verbs";
 import { BACKUP_VERBS } from "./backup-verbs";
+import { HOOK_SOURCE_VERBS } from "./hook-verbs";
 import { MONEY_VERBS } from "./money-verbs";
 import { PROVIDER_VERBS } from "./provider-verbs";
 import { REPORT_VERBS } from "./report-verbs";
@@ -257,6 +258,7 @@ const hooking: readonly Verb[] = [
     },
     load: () => import("./hook").then((module) => module.hook),
   },
+  ...HOOK_SOURCE_VERBS,
 ];
 
 const maintenance: readonly Verb[] = [

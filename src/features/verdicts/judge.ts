@@ -38,6 +38,18 @@ export type VerdictRequest = {
   readonly body: () => JsonRecord | Promise<JsonRecord>;
   readonly header: (name: string) => string | null;
   readonly signal: AbortSignal;
+  /** Present where what goes wrong is a verdict, too. */
+  readonly terms?: VerdictTerms;
+};
+
+/** What is agreed with a system that takes every error for a fault of the hub's. */
+export type VerdictTerms = {
+  /** Why the caller gets nothing but denials; null for nothing. */
+  readonly refusal: GuardError | null;
+  /** Aborts, with a `GuardError`, when the system will not wait any longer. */
+  readonly deadline: AbortSignal;
+  /** What becomes of a text that would be redacted where nothing can be put in its place. */
+  readonly redact: "deny" | "allow";
 };
 
 /** Refusals that are the verdict; whatever else goes wrong is an error, and the system decides what that means. */
@@ -50,6 +62,9 @@ const DENIALS: ReadonlySet<string> = new Set([
   "rate_limit_exceeded",
   "insufficient_quota",
 ]);
+
+/** What ends a call without a verdict, whatever was agreed: nothing is answered that is not on record. */
+const FAULTS: ReadonlySet<string> = new Set(["audit_unavailable", "shutting_down", "client_closed"]);
 
 const CHARS_A_TOKEN = 4;
 
@@ -65,19 +80,27 @@ export class VerdictJudge {
     const call = beginCall(guard, begun, () => callerTraceIn(request.header));
     const { context, record, gate } = call;
     context.toolInput = adapter.toolInput;
-    context.signal = () => request.signal;
+    const { terms } = request;
+    context.signal = () => (terms ? AbortSignal.any([request.signal, terms.deadline]) : request.signal);
     let body: JsonRecord = {};
     try {
       // First of all: how a denial is worded depends on what was asked.
       body = await request.body();
+      if (terms?.refusal) throw terms.refusal;
       gate.assertNotStopped();
-      const isChanged = await this.pass(call, caller, adapter.frameOf(body, this.deps.limits.jsonDepth));
+      const isChanged = await this.pass(call, caller, adapter.frameOf(body, this.deps.limits.jsonDepth), terms);
       // What may pass counts against the agent's limits.
       record.markForwarded();
       await record.finish("answered", 200);
       return adapter.answerOf(this.allowed(call, isChanged), body);
     } catch (error) {
-      if (!(error instanceof GuardError) || !DENIALS.has(error.code)) throw await record.fail(error);
+      if (terms?.deadline.aborted && context.rules.effective.fail_mode.value === "open") {
+        record.coverage.gap("input", "body", "timeout");
+        record.markForwarded();
+        await record.finish("answered", 200);
+        return adapter.answerOf(this.allowed(call, false), body);
+      }
+      if (!(error instanceof GuardError) || !isVerdict(error, terms)) throw await record.fail(error);
       const denial = deniedBy(error);
       if (denial) record.deny(denial);
       await record.finish(outcomeOf(error), 200, error.code);
@@ -86,7 +109,12 @@ export class VerdictJudge {
   }
 
   /** Whether texts were changed. Throws what denies it. */
-  private async pass(call: GuardedCall, caller: TokenPrincipal, frame: Frame): Promise<boolean> {
+  private async pass(
+    call: GuardedCall,
+    caller: TokenPrincipal,
+    frame: Frame,
+    terms: VerdictTerms | undefined,
+  ): Promise<boolean> {
     const { context, gate } = call;
     gate.judgeTrace();
     const scannedModel = this.nameModel(call, frame);
@@ -95,9 +123,16 @@ export class VerdictJudge {
     gate.assertNotStopped();
     const attached = gate.attachConversation(frame.conversation);
     if (attached) await attached;
-    const texts = await walked(frame);
+    const most = context.policy.source.max_text;
+    const texts = await walked(frame, most, terms);
     await this.reserve(call, caller, frame, texts);
+    if (frame.context) {
+      const said = await walked({ ...frame, stage: "input", walk: frame.context }, most, terms);
+      await gate.scan(said, "input");
+      terms?.deadline.throwIfAborted();
+    }
     const isChanged = await this.scan(call, caller, frame, texts);
+    terms?.deadline.throwIfAborted();
     const calls = await frame.calls();
     noteTools(context, calls);
     if (caller.agent) await this.deps.toolApprovals.check(call, caller, calls);
@@ -183,16 +218,32 @@ export class VerdictJudge {
   }
 }
 
-/** Its texts. Those that the system takes no other text for pass as they are or not at all. Throws `invalid_value`. */
-const walked = async ({ walk, stage, isReplaceable, isReplaced }: Frame): Promise<Texts> => {
-  const texts = await walkSliced(walk, () => slices.turn());
+const isVerdict = ({ code }: GuardError, terms: VerdictTerms | undefined): boolean =>
+  terms ? !FAULTS.has(code) : DENIALS.has(code);
+
+/**
+ * Its texts. Those that the system takes no other text for pass as they are or not at all. `most`: units of one text that
+ * are scanned. Throws `invalid_value`.
+ */
+const walked = async (
+  { walk, stage, isReplaceable, isReplaced }: Pick<Frame, "walk" | "stage" | "isReplaceable" | "isReplaced">,
+  most: number,
+  terms: VerdictTerms | undefined,
+): Promise<Texts> => {
+  const texts = await walkSliced(walk, () => {
+    terms?.deadline.throwIfAborted();
+    return slices.turn();
+  });
+  if (texts.slots.some(({ text }) => text.length > most)) {
+    throw new GuardError("invalid_value", `A text in it is longer than ${most} characters. Operators raise limits.body_bytes.`);
+  }
   if (texts.gaps.some(({ reason }) => reason === "too_deep")) {
     throw new GuardError("invalid_value", "The body is nested too deep to be read.");
   }
   // Of two values of one name only one was read, and the system may act by the other.
   if (walk.isRewritten && !isReplaced) throw namedTwice(stage);
   return {
-    slots: texts.slots.map((slot) => (isReplaceable(slot.param) ? slot : allOrNothing(slot))),
+    slots: texts.slots.map((slot) => (isReplaceable(slot.param) ? slot : irreplaceable(slot, terms?.redact ?? "deny"))),
     gaps: texts.gaps,
     isRewritten: walk.isRewritten,
     settleSliced: (pause) => walk.settleSliced(pause),
@@ -200,12 +251,12 @@ const walked = async ({ walk, stage, isReplaceable, isReplaced }: Frame): Promis
   };
 };
 
-const allOrNothing = ({ param, origin, text, field }: Slot): Slot => ({
+const irreplaceable = ({ param, origin, text, field }: Slot, redact: VerdictTerms["redact"]): Slot => ({
   param,
   origin,
   text,
   ...(field !== undefined && { field }),
-  isAllOrNothing: true,
+  ...(redact === "allow" ? { isFixed: true } : { isAllOrNothing: true }),
   replace: unchanged,
 });
 

@@ -10,11 +10,11 @@ import type { Detail } from "#http/openapi/route-doc";
 import { RequestCheck } from "#http/request-check";
 import type { Ids } from "#platform/ids";
 import { slices } from "#platform/slices";
-import type { VerdictAdapter } from "./frame";
+import type { TokenAdapter } from "./frame";
 import type { VerdictJudge } from "./judge";
 
 /** Where a system asks with a gateway token. */
-export type VerdictEndpoint = { readonly path: string; readonly adapter: VerdictAdapter; readonly detail: Detail };
+export type VerdictEndpoint = { readonly path: string; readonly adapter: TokenAdapter; readonly detail: Detail };
 
 type VerdictRoutesNeeds = {
   readonly endpoints: readonly VerdictEndpoint[];

@@ -40,6 +40,7 @@ import registry from "./0039_registry.sql" with { type: "text" };
 import elicitation from "./0040_elicitation.sql" with { type: "text" };
 import resources from "./0041_resources.sql" with { type: "text" };
 import proposals from "./0042_proposals.sql" with { type: "text" };
+import hookSources from "./0043_hook_sources.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -85,4 +86,5 @@ export const MIGRATIONS: readonly string[] = [
   elicitation,
   resources,
   proposals,
+  hookSources,
 ];

@@ -1,0 +1,140 @@
+import { Elysia } from "elysia";
+import { GuardError } from "#core/errors";
+import { isRecord, type JsonRecord } from "#core/json/json";
+import type { VerdictAdapter } from "#features/verdicts/frame";
+import type { VerdictJudge, VerdictTerms } from "#features/verdicts/judge";
+import type { FinalResponses } from "#http/entry";
+import { errorResponse } from "#http/errors";
+import type { Detail } from "#http/openapi/route-doc";
+import type { tokenAuth } from "#http/auth/token";
+import type { TokenPrincipal } from "#model/principal";
+import type { SourceKind } from "#model/verdict";
+import type { Ids } from "#platform/ids";
+import type { Admission, Admitted } from "./admission";
+import { type FrameActor, NOBODY, type SourceCaller, type SourceCallers } from "./callers";
+import type { FrameRefusals } from "./refusals";
+import type { Given, Repeats } from "./repeats";
+
+/** Where sources of a kind ask. */
+export type SourceEndpoint = {
+  readonly path: string;
+  readonly kind: SourceKind;
+  readonly adapter: VerdictAdapter;
+  readonly admit: Admission;
+  readonly actorOf: (body: JsonRecord) => FrameActor;
+  /** How an error is worded, where the system has a form of its own. */
+  readonly errorOf?: (error: GuardError) => JsonRecord;
+  /** Why it needs no session and no gateway token. */
+  readonly open: string;
+  readonly detail: Detail;
+};
+
+export type SourceRoutesNeeds = {
+  readonly endpoints: readonly SourceEndpoint[];
+  readonly judge: VerdictJudge;
+  readonly callers: SourceCallers;
+  readonly repeats: Repeats;
+  /** Whether a caller is stopped by a kill switch or a suspension. */
+  readonly isStopped: (caller: TokenPrincipal) => boolean;
+  readonly refusals: FrameRefusals;
+  readonly auth: ReturnType<typeof tokenAuth>;
+  readonly finalResponses: FinalResponses;
+  readonly ids: Ids;
+};
+
+/** Endpoints for systems that ask for many people, each by a secret of its own. */
+export const sourceRoutes = (needs: SourceRoutesNeeds) => {
+  const app = new Elysia({ name: "verdict sources" }).use(needs.auth);
+  for (const endpoint of needs.endpoints) {
+    const { path, open, detail } = endpoint;
+    app.post(path, ({ request }) => answered(needs, endpoint, request), { open, parse: "none", detail: { ...detail } });
+  }
+  return app;
+};
+
+const answered = async (needs: SourceRoutesNeeds, endpoint: SourceEndpoint, request: Request): Promise<Response> => {
+  const id = needs.ids();
+  const begun = performance.now();
+  try {
+    const admitted = await endpoint.admit(request, endpoint.kind);
+    const frame = admitted && (await frameOf(needs, endpoint, admitted));
+    if (frame === null) {
+      needs.refusals.note(request);
+      throw unknownSource();
+    }
+    const given = await needs.repeats.once(
+      admitted?.message ?? null,
+      () => !needs.isStopped(frame.caller),
+      () => judged(needs, endpoint, { ...frame, id, request, begun }),
+    );
+    return needs.finalResponses.add(
+      new Response(given.text, { headers: { ...HEADERS, "x-request-id": given.id } }),
+    );
+  } catch (error) {
+    if (!(error instanceof GuardError)) throw error;
+    const shape = endpoint.errorOf && { body: endpoint.errorOf(error), headers: {} };
+    return errorResponse(error, id, shape);
+  }
+};
+
+const HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
+
+/** One answer for all that is wrong with a signature or a secret, so that nobody learns which sources there are. */
+const unknownSource = (): GuardError =>
+  new GuardError(
+    "invalid_api_key",
+    "This is signed by no source of the hub, or not now. Sources and their secrets are in the dashboard under Settings, Integrations.",
+  );
+
+/** `body`: what is wrong with it is thrown in the call, which is recorded. */
+type Frame = SourceCaller & Pick<Admitted, "source"> & { readonly body: JsonRecord | GuardError };
+
+/** The frame with whose call it is; null where its source has no user whose call it could be. */
+const frameOf = async (
+  { callers }: SourceRoutesNeeds,
+  { actorOf }: SourceEndpoint,
+  { source, body }: Admitted,
+): Promise<Frame | null> => {
+  const read = await parsed(body);
+  const caller = callers.callerOf(source, read instanceof GuardError ? NOBODY : actorOf(read));
+  return caller && { ...caller, source, body: read };
+};
+
+const parsed = async (body: Admitted["body"]): Promise<JsonRecord | GuardError> => {
+  try {
+    const value = await body();
+    return isRecord(value) ? value : new GuardError("invalid_value", "The body must be a JSON object.");
+  } catch (error) {
+    if (error instanceof GuardError) return error;
+    throw error;
+  }
+};
+
+type Asked = Frame & { readonly id: string; readonly request: Request; readonly begun: number };
+
+const judged = async ({ judge }: SourceRoutesNeeds, { adapter }: SourceEndpoint, asked: Asked): Promise<Given> => {
+  const { caller, refusal, source, id, request } = asked;
+  const { redact, budget_ms } = source.settings;
+  const limit = new AbortController();
+  const left = budget_ms - (performance.now() - asked.begun);
+  const timer = setTimeout(() => limit.abort(late()), Math.max(0, left));
+  const terms: VerdictTerms = { refusal, deadline: limit.signal, redact };
+  const header = (name: string) => request.headers.get(name);
+  const body = (): JsonRecord => {
+    if (asked.body instanceof GuardError) throw asked.body;
+    return asked.body;
+  };
+  try {
+    const answer = await judge.judge(caller, adapter, { id, body, header, signal: request.signal, terms });
+    return { id, text: JSON.stringify(answer) };
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const late = (): GuardError =>
+  new GuardError("guard_unavailable", "The guard could not look at all of it in time. Try again with less.");

@@ -70,7 +70,9 @@ export class RefusalLog {
     if (count === 0 && !this.isLeft) return;
     this.count = 0;
     try {
-      const { taken, left } = shared ? await shared.tally(`auth.refused ${subject}`, count, everyMs) : { taken: count, left: 0 };
+      const { taken, left } = shared
+        ? await shared.tally(`auth.refused ${subject}`, count, everyMs)
+        : { taken: count, left: 0 };
       this.due += taken;
       this.isLeft = left > 0;
     } catch (error) {

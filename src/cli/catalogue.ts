@@ -325,7 +325,7 @@ const telling: readonly Verb[] = [
   {
     name: "help",
     summary: "Show all verbs, those of a noun such as token, or one with its flags and examples",
-    operands: ["[VERB]", "[VERB]"],
+    operands: ["[VERB]", "[VERB]", "[VERB]"],
     form: "[VERB] [--man]",
     flags: { man: { about: "print the manual page, in roff" } },
     load: () => import("./help").then((module) => module.help),

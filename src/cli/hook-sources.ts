@@ -67,7 +67,9 @@ const agentId = ({ callers }: Hub, named: string, email: string | undefined): st
   const user = email === undefined ? null : callers.userOf({ user: email, agent: null });
   const agent = callers.agentNamed(named, user);
   if (agent) return agent.id;
-  throw new GuardError("not_found", `There is no agent ${named}, or there are several: give its id`, { param: "agent" });
+  throw new GuardError("not_found", `There is no agent ${named}, or there are several: give its id`, {
+    param: "agent",
+  });
 };
 
 const userId = ({ callers }: Hub, email: string): string => {

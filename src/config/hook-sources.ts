@@ -7,7 +7,10 @@ import type { Config } from "./schema";
 type Said = Config["hooks"]["source"][number];
 
 /** `[[hooks.source]]` with their secrets. Throws `ConfigError` for one without. */
-export const configuredSources = (config: Pick<Config, "hooks">, environment: Environment): readonly ConfiguredSource[] => {
+export const configuredSources = (
+  config: Pick<Config, "hooks">,
+  environment: Environment,
+): readonly ConfiguredSource[] => {
   const { sources, problems } = sourcesIn(config, environment);
   if (problems.length > 0) throw new ConfigError(problems);
   return sources;
@@ -23,7 +26,11 @@ export const sourcesIn = ({ hooks }: Pick<Config, "hooks">, environment: Environ
     names.add(name);
     if (user === null && agent === null) problems.push(`hooks.source ${name}: needs a user or an agent`);
     const secrets = secretsOf(said, environment, (problem) => problems.push(`hooks.source ${name}: ${problem}`));
-    const settings = { applications: { ...applications }, redact, budget_ms: said.budget_ms ?? DEFAULT_BUDGET_MS[kind] };
+    const settings = {
+      applications: { ...applications },
+      redact,
+      budget_ms: said.budget_ms ?? DEFAULT_BUDGET_MS[kind],
+    };
     return { name, kind, user, agent, settings, secrets };
   });
   return { sources, problems };

@@ -27,8 +27,8 @@ import type { SignInClient } from "#features/sign-in/endpoints";
 import type { ToolServerClient } from "#features/tool-servers/endpoints";
 import type { TuningClient } from "#features/tuning/endpoints";
 import type { UserClient } from "#features/users/endpoints";
-import type { ViewClient } from "#features/views/endpoints";
 import type { HookSourceClient } from "#features/verdicts/sources/endpoints";
+import type { ViewClient } from "#features/views/endpoints";
 import type { WebhookClient } from "#features/webhooks/endpoints";
 
 /** What the dashboard asks the hub, and of what shape the answers are: the types of the hub's own endpoints. */

@@ -235,7 +235,10 @@ const walked = async (
     return slices.turn();
   });
   if (texts.slots.some(({ text }) => text.length > most)) {
-    throw new GuardError("invalid_value", `A text in it is longer than ${most} characters. Operators raise limits.body_bytes.`);
+    throw new GuardError(
+      "invalid_value",
+      `A text in it is longer than ${most} characters. Operators raise limits.body_bytes.`,
+    );
   }
   if (texts.gaps.some(({ reason }) => reason === "too_deep")) {
     throw new GuardError("invalid_value", "The body is nested too deep to be read.");

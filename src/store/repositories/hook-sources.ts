@@ -48,9 +48,7 @@ export class HookSources implements HookSourceStore {
     return this.db.change("hook_sources", record, function* () {
       const row = yield* one(byId(source.id));
       if (row === null || !isSame(checked(row).sealed_secrets, source.sealed_secrets)) return false;
-      yield* run((q, { hookSource: it }) =>
-        q.update(it).set({ sealed_secrets: secrets }).where(eq(it.id, source.id)),
-      );
+      yield* run((q, { hookSource: it }) => q.update(it).set({ sealed_secrets: secrets }).where(eq(it.id, source.id)));
       return true;
     });
   }

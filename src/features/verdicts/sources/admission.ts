@@ -1,9 +1,9 @@
 import { GuardError } from "#core/errors";
-import { isSameSecret } from "#platform/hash";
-import type { SourceKind } from "#model/verdict";
-import type { Clock } from "#platform/clock";
 import { bearerToken } from "#http/auth/token";
 import { longBodyOf, readText, textParsed } from "#http/body";
+import type { SourceKind } from "#model/verdict";
+import type { Clock } from "#platform/clock";
+import { isSameSecret } from "#platform/hash";
 import type { KnownSource, SourceBook } from "./book";
 import { SignatureCheck, signedHeaders, signingKey } from "./signature";
 

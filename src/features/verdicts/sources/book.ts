@@ -1,4 +1,4 @@
-import { type ConfiguredSource, type HookSource, type SourceSettings } from "#model/hook-source";
+import type { ConfiguredSource, HookSource, SourceSettings } from "#model/hook-source";
 import type { SourceKind } from "#model/verdict";
 import type { Clock } from "#platform/clock";
 import { type Expiring, inForce, openExpiring } from "#platform/expiring-secrets";

@@ -25,9 +25,7 @@ const MAX_EMAIL = 254;
 
 /** Finds out whose calls frames are. */
 export class SourceCallers {
-  constructor(
-    private readonly principals: Pick<PrincipalCache, "user" | "userByEmail" | "agent" | "allAgents">,
-  ) {}
+  constructor(private readonly principals: Pick<PrincipalCache, "user" | "userByEmail" | "agent" | "allAgents">) {}
 
   /** Whose the calls of people are that the hub does not know; null where there is no such user. */
   userOf({ user, agent }: Pick<KnownSource, "user" | "agent">): User | null {
@@ -55,7 +53,9 @@ export class SourceCallers {
   agentNamed(named: string | null, user: User | null): Agent | null {
     if (named === null) return null;
     if (isUuid(named)) return this.principals.agent(named.toLowerCase());
-    const found = this.principals.allAgents().filter(({ name, lifecycle }) => name === named && lifecycle !== "retired");
+    const found = this.principals
+      .allAgents()
+      .filter(({ name, lifecycle }) => name === named && lifecycle !== "retired");
     return found.find(({ owner_id }) => owner_id === user?.id) ?? (found.length === 1 ? (found[0] ?? null) : null);
   }
 
@@ -69,7 +69,8 @@ export class SourceCallers {
     if (person?.state === "disabled") return refused("Your user at the hub is disabled.", "user");
     if (holder.state === "disabled") return refused("The user of this source is disabled.", "source.user");
     if (named === null) return null;
-    if (agent === null || agent.lifecycle === "retired") return refused("The agent of this source is gone.", "source.agent");
+    if (agent === null || agent.lifecycle === "retired")
+      return refused("The agent of this source is gone.", "source.agent");
     if (this.principals.user(agent.owner_id)?.state === "active") return null;
     return refused("The owner of this agent is disabled.", "source.agent");
   }

@@ -37,7 +37,9 @@ export const ToolExecutionAnswer = Type.Object(
     blockAction: Type.Boolean(),
     reasonCode: Type.Optional(Type.Integer()),
     reason: Type.Optional(Type.String()),
-    diagnostics: Type.Optional(Type.String({ description: "JSON with the event id, where the denial can be disputed." })),
+    diagnostics: Type.Optional(
+      Type.String({ description: "JSON with the event id, where the denial can be disputed." }),
+    ),
   },
   { $id: "CopilotStudioVerdict" },
 );
@@ -67,7 +69,9 @@ export const TOOL_EXECUTION: VerdictAdapter = {
       isReplaced: false,
       calls: async () => {
         if (tool === "") {
-          throw new GuardError("invalid_value", "A tool call without the name of its tool.", { param: "toolDefinition" });
+          throw new GuardError("invalid_value", "A tool call without the name of its tool.", {
+            param: "toolDefinition",
+          });
         }
         const given = await jsonText(body[INPUT] ?? {}, () => slices.turn());
         return [{ param: INPUT, tool, arguments: given }];

@@ -28,7 +28,9 @@ export const InferenceHookFrame = Type.Object(
     type: Type.String({ examples: ["prompt", "tool_call"] }),
     request_id: Type.Optional(Type.String()),
     tenant_id: Type.Optional(Type.String()),
-    actor: Type.Optional(Type.Object({ id: Type.Optional(Type.String()), email_address: Type.Optional(Type.String()) })),
+    actor: Type.Optional(
+      Type.Object({ id: Type.Optional(Type.String()), email_address: Type.Optional(Type.String()) }),
+    ),
     source: Type.Optional(Type.Object({ application: Type.Optional(Type.String()) })),
     session_id: Type.Optional(Type.String()),
     model: Type.Optional(Type.String()),
@@ -114,7 +116,8 @@ const message = (walk: Walk, messages: unknown[], at: number): void => {
   const origin = ROLE_ORIGINS.get(said["role"]) ?? "user";
   const { content } = said;
   if (!Array.isArray(content)) walk.value(said, "content", `${param}.content`, origin, 2);
-  else walk.each(content.length, (index) => block(walk, content, index, { param: `${param}.content[${index}]`, origin }));
+  else
+    walk.each(content.length, (index) => block(walk, content, index, { param: `${param}.content[${index}]`, origin }));
 };
 
 type Placed = { readonly param: string; readonly origin: Origin };
@@ -128,11 +131,14 @@ const block = (walk: Walk, content: unknown[], at: number, { param, origin }: Pl
   const read = (key: string, whose: Origin) => walk.value(part, key, `${param}.${key}`, whose, 4);
   switch (part["type"]) {
     case "text":
-      return read("text", origin);
+      read("text", origin);
+      return;
     case "tool_use":
-      return read("input", "tool_args");
+      read("input", "tool_args");
+      return;
     case "tool_result":
-      return read("content", "tool_result");
+      read("content", "tool_result");
+      return;
     case "attachment":
       // Documents are others' words, whoever hands them over.
       read("file_name", "user");

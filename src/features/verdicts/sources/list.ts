@@ -20,7 +20,7 @@ export const sourceEndpointsOf = (needs: { readonly book: SourceBook; readonly n
     ...{ open: SIGNED, detail: inferenceHookDoc(who) },
   });
   const copilot = {
-    ...{ kind: "copilot-studio", admit: byBearer(needs), actorOf: copilotStudioActor, open: BEARER } as const,
+    ...({ kind: "copilot-studio", admit: byBearer(needs), actorOf: copilotStudioActor, open: BEARER } as const),
     errorOf: copilotStudioError,
   };
   const path = SOURCE_PATHS["copilot-studio"];

@@ -3,10 +3,10 @@ import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import type { VerdictAdapter } from "#features/verdicts/frame";
 import type { VerdictJudge, VerdictTerms } from "#features/verdicts/judge";
+import type { tokenAuth } from "#http/auth/token";
 import type { FinalResponses } from "#http/entry";
 import { errorResponse } from "#http/errors";
 import type { Detail } from "#http/openapi/route-doc";
-import type { tokenAuth } from "#http/auth/token";
 import type { TokenPrincipal } from "#model/principal";
 import type { SourceKind } from "#model/verdict";
 import type { Ids } from "#platform/ids";
@@ -67,9 +67,7 @@ const answered = async (needs: SourceRoutesNeeds, endpoint: SourceEndpoint, requ
       () => !needs.isStopped(frame.caller),
       () => judged(needs, endpoint, { ...frame, id, request, begun }),
     );
-    return needs.finalResponses.add(
-      new Response(given.text, { headers: { ...HEADERS, "x-request-id": given.id } }),
-    );
+    return needs.finalResponses.add(new Response(given.text, { headers: { ...HEADERS, "x-request-id": given.id } }));
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;
     const shape = endpoint.errorOf && { body: endpoint.errorOf(error), headers: {} };

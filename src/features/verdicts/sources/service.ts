@@ -1,11 +1,11 @@
 import { GuardError } from "#core/errors";
 import { isRecord, parseJson } from "#core/json/json";
 import type { PrincipalCache } from "#identity/principal-cache";
+import type { Agent } from "#model/agent";
+import type { AuditRecord } from "#model/audit";
 import { decisionOf } from "#model/call-entry";
 import { type Actor, changeRecord } from "#model/change";
 import { APPLICATION_NAME, DEFAULT_BUDGET_MS, type HookSource, SOURCE_NAME } from "#model/hook-source";
-import type { AuditRecord } from "#model/audit";
-import type { Agent } from "#model/agent";
 import type { User } from "#model/person";
 import type { SourceKind } from "#model/verdict";
 import { type Clock, timestamp } from "#platform/clock";
@@ -106,7 +106,11 @@ export class SourceService {
   }
 
   /** A new secret; the old one is accepted until the grace is over. Throws `not_found`, `invalid_value`, `state_conflict`. */
-  async rotate(by: Actor, idOrName: string, { grace = USUAL_GRACE_S, secret }: HookSourceRotation): Promise<IssuedHookSource> {
+  async rotate(
+    by: Actor,
+    idOrName: string,
+    { grace = USUAL_GRACE_S, secret }: HookSourceRotation,
+  ): Promise<IssuedHookSource> {
     const { store, now, sealing } = this.deps;
     const source = await this.stored(idOrName);
     if (source.kind === "litellm") {
@@ -159,9 +163,16 @@ export class SourceService {
   ): Promise<{ readonly sealed: string[]; readonly token_id: string | null; readonly shown: string | null }> {
     if (kind === "litellm") {
       if (given !== null) {
-        throw new GuardError("invalid_value", "LiteLLM asks with a gateway token, which the hub makes.", { param: "secret" });
+        throw new GuardError("invalid_value", "LiteLLM asks with a gateway token, which the hub makes.", {
+          param: "secret",
+        });
       }
-      const { token, secret } = await this.deps.issueToken(by, { user, agent, name: `Hook source ${name}`, lifetimeMs: null });
+      const { token, secret } = await this.deps.issueToken(by, {
+        user,
+        agent,
+        name: `Hook source ${name}`,
+        lifetimeMs: null,
+      });
       return { sealed: [], token_id: token.id, shown: secret };
     }
     const secret = given === null ? newSecretOf(kind) : goodSecret(kind, given);
@@ -274,7 +285,8 @@ const goodSecret = (kind: SourceKind, given: string): string => {
   const secret = given.trim();
   const isGood = kind === "copilot-studio" ? /^[!-~]{16,256}$/.test(secret) : signingKey(secret) !== null;
   if (isGood) return secret;
-  const form = kind === "copilot-studio" ? "16 to 256 characters without spaces" : "whsec_ and 16 bytes or more in base64";
+  const form =
+    kind === "copilot-studio" ? "16 to 256 characters without spaces" : "whsec_ and 16 bytes or more in base64";
   throw new GuardError("invalid_value", `A secret of this kind of source is ${form}.`, { param: "secret" });
 };
 

@@ -15,7 +15,11 @@ const SECONDS = /^\d{1,12}$/;
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/;
 
 /** What the headers of a signed message say, before it is known whether they are true. */
-export type SignedHeaders = { readonly id: string; readonly timestamp: string; readonly signatures: readonly Uint8Array[] };
+export type SignedHeaders = {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly signatures: readonly Uint8Array[];
+};
 
 /** Null for what nobody can have signed, and for what was signed too long ago or ahead of its time. */
 export const signedHeaders = (header: (name: string) => string | null, nowMs: number): SignedHeaders | null => {
@@ -77,7 +81,12 @@ export class SignatureCheck {
 }
 
 /** The headers of a message that is signed now. */
-export const signedNow = (id: string, body: string, secret: string, nowMs: number): Readonly<Record<string, string>> => {
+export const signedNow = (
+  id: string,
+  body: string,
+  secret: string,
+  nowMs: number,
+): Readonly<Record<string, string>> => {
   const timestamp = String(Math.floor(nowMs / 1_000));
   const mac = new Bun.CryptoHasher("sha256", signingKey(secret) ?? "").update(`${id}.${timestamp}.${body}`);
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${mac.digest("base64")}` };

@@ -2,7 +2,11 @@ import type { SourceKind } from "#model/verdict";
 import { signedNow } from "./signature";
 
 /** A frame of the hub's own, as its source would send it. */
-export type TestFrame = { readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string };
+export type TestFrame = {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
 
 const TEXT = "This is a test of the connection.";
 

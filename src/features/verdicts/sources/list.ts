@@ -27,7 +27,7 @@ export const sourceEndpointsOf = (needs: { readonly book: SourceBook; readonly n
   return [
     hooks("anthropic", "Anthropic, by its inference hooks"),
     hooks("cursor", "Cursor, by hooks of the same frame"),
-    { ...copilot, path: `${path}/validate`, adapter: VALIDATION, detail: VALIDATE_DOC },
+    { ...copilot, path: `${path}/validate`, adapter: VALIDATION, detail: VALIDATE_DOC, isBodiless: true },
     { ...copilot, path: `${path}/analyze-tool-execution`, adapter: TOOL_EXECUTION, detail: TOOL_EXECUTION_DOC },
   ];
 };

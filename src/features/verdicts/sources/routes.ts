@@ -22,6 +22,8 @@ export type SourceEndpoint = {
   readonly adapter: VerdictAdapter;
   readonly admit: Admission;
   readonly actorOf: (body: JsonRecord) => FrameActor;
+  /** What is sent is not looked at: the request itself is the question. */
+  readonly isBodiless?: true;
   /** How an error is worded, where the system has a form of its own. */
   readonly errorOf?: (error: GuardError) => JsonRecord;
   /** Why it needs no session and no gateway token. */
@@ -94,10 +96,10 @@ type Frame = SourceCaller & Pick<Admitted, "source"> & { readonly body: JsonReco
 /** The frame with whose call it is; null where its source has no user whose call it could be. */
 const frameOf = async (
   { callers }: SourceRoutesNeeds,
-  { actorOf }: SourceEndpoint,
+  { actorOf, isBodiless }: SourceEndpoint,
   { source, body }: Admitted,
 ): Promise<Frame | null> => {
-  const read = await parsed(body);
+  const read = isBodiless ? {} : await parsed(body);
   const caller = callers.callerOf(source, read instanceof GuardError ? NOBODY : actorOf(read));
   return caller && { ...caller, source, body: read };
 };

@@ -128,7 +128,7 @@ describe("Copilot Studio", () => {
   const execution = (more: object = {}) => ({
     plannerContext: { userMessage: "Send the report to Ada.", chatHistory: [], previousToolOutputs: [] },
     toolDefinition: { id: "t1", type: "PrebuiltToolDefinition", name: "send_email", description: "Sends mail." },
-    inputValues: { to: "ada@example.com", body: "Hello there" },
+    inputValues: { to: "Ada", body: "Hello there" },
     conversationMetadata: { agent: { id: "bot-1" }, user: { id: "aad-1", tenantId: "t" }, conversationId: "c-1" },
     ...more,
   });

@@ -4,8 +4,8 @@ import { longBodyOf, readText, textParsed } from "#http/body";
 import type { SourceKind } from "#model/verdict";
 import type { Clock } from "#platform/clock";
 import { isSameSecret } from "#platform/hash";
+import { SignatureCheck, signedHeaders, signingKey } from "#platform/standard-webhooks";
 import type { KnownSource, SourceBook } from "./book";
-import { SignatureCheck, signedHeaders, signingKey } from "./signature";
 
 /** A frame whose source is known. */
 export type Admitted = {

@@ -29,7 +29,11 @@ export const InferenceHookFrame = Type.Object(
     request_id: Type.Optional(Type.String()),
     tenant_id: Type.Optional(Type.String()),
     actor: Type.Optional(
-      Type.Object({ id: Type.Optional(Type.String()), email_address: Type.Optional(Type.String()) }),
+      Type.Object({
+        type: Type.Optional(Type.String()),
+        id: Type.Optional(Type.String()),
+        email_address: Type.Optional(Type.String()),
+      }),
     ),
     source: Type.Optional(Type.Object({ application: Type.Optional(Type.String()) })),
     session_id: Type.Optional(Type.String()),
@@ -140,7 +144,7 @@ const block = (walk: Walk, content: unknown[], at: number, { param, origin }: Pl
       read("content", "tool_result");
       return;
     case "attachment":
-      // Documents are others' words, whoever hands them over.
+      // Documents are others' words, also where a person hands them over.
       read("file_name", "user");
       if (typeof part["text"] === "string") read("text", "tool_result");
       else walk.gaps.push({ param, reason: "binary" });

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE, type GuardError } from "#core/errors";
+import { errorBody, type GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import type { Clock } from "#platform/clock";
 import { byBearer, bySignature } from "./admission";
@@ -32,7 +32,9 @@ export const sourceEndpointsOf = (needs: { readonly book: SourceBook; readonly n
   ];
 };
 
-const copilotStudioError = ({ code, message }: GuardError): JsonRecord => {
-  const { status } = ERROR_CATALOGUE[code];
-  return { errorCode: status, message, httpStatus: status, diagnostics: JSON.stringify({ code }) };
+/** As Copilot Studio reads it, beside what every error of the hub has. */
+const copilotStudioError = (error: GuardError): JsonRecord => {
+  const { status, message, code } = error;
+  const diagnostics = JSON.stringify({ code });
+  return { ...errorBody(error), errorCode: status, message, httpStatus: status, diagnostics };
 };

@@ -13,6 +13,7 @@ import { rotatedSecrets, sealExpiring } from "#platform/expiring-secrets";
 import { type Ids, isUuid } from "#platform/ids";
 import type { Sealing } from "#platform/sealing";
 import { newSigningSecret } from "#platform/signing-secret";
+import { signingKey } from "#platform/standard-webhooks";
 import type { CallIndex } from "#store/call-index-port";
 import type { HookSourceStore } from "#store/hook-source-port";
 import type { AgentStore, UserStore } from "#store/port";
@@ -28,7 +29,6 @@ import type {
   NewHookSource,
   SeenHookSource,
 } from "./schema";
-import { signingKey } from "./signature";
 import { SOURCE_PATHS, testFrameOf } from "./test-frame";
 
 /** Each frame is tried with the secrets of all of its kind. */

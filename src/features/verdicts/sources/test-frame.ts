@@ -1,5 +1,5 @@
 import type { SourceKind } from "#model/verdict";
-import { signedNow } from "./signature";
+import { signedNow } from "#platform/standard-webhooks";
 
 /** A frame of the hub's own, as its source would send it. */
 export type TestFrame = {

@@ -1,6 +1,6 @@
-import type { ErrorCode } from "#core/errors";
+import { ERROR_CATALOGUE, type ErrorCode } from "#core/errors";
 import { Type } from "#core/schema";
-import { type Detail, describe } from "#http/openapi/route-doc";
+import { type Detail, describe, type ErrorForm } from "#http/openapi/route-doc";
 import { ToolExecution, ToolExecutionAnswer, ValidationAnswer } from "./copilot-studio";
 import { InferenceHookAnswer, InferenceHookFrame } from "./inference-hooks";
 
@@ -40,11 +40,30 @@ export const inferenceHookDoc = (who: string): Detail =>
     errors: ERRORS,
   });
 
+const COPILOT_STUDIO_FORM: ErrorForm = {
+  name: "copilot_studio",
+  schema: Type.Object(
+    {
+      errorCode: Type.Integer(),
+      message: Type.String({ description: "For people. Never contains submitted content." }),
+      httpStatus: Type.Integer(),
+      diagnostics: Type.String({ description: "JSON with the error code for programs; see docs/errors.md." }),
+    },
+    { $id: "CopilotStudioError", description: "An error as Copilot Studio reads it." },
+  ),
+  exampleOf: (code) => {
+    const { status } = ERROR_CATALOGUE[code];
+    const diagnostics = JSON.stringify({ code });
+    return { errorCode: status, message: "What went wrong, in a sentence.", httpStatus: status, diagnostics };
+  },
+};
+
 export const VALIDATE_DOC: Detail = describe("Verdicts", "Tell Copilot Studio that it is let in", {
   description: "For a hook source, with its secret as a bearer token. Audited as `hook.copilot-studio`.",
   query: { source: SOURCE, "api-version": Type.String({ maxLength: 20 }) },
   answers: { 200: { schema: ValidationAnswer, example: { isSuccessful: true, status: "OK" } } },
   errors: ERRORS,
+  errorForm: COPILOT_STUDIO_FORM,
 });
 
 export const TOOL_EXECUTION_DOC: Detail = describe("Verdicts", "Judge a tool call of a Copilot Studio agent", {
@@ -62,4 +81,5 @@ export const TOOL_EXECUTION_DOC: Detail = describe("Verdicts", "Judge a tool cal
   },
   answers: { 200: { schema: ToolExecutionAnswer, example: { blockAction: false } } },
   errors: ERRORS,
+  errorForm: COPILOT_STUDIO_FORM,
 });

@@ -1,4 +1,4 @@
-import { errorBody, type GuardError } from "#core/errors";
+import type { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import type { Clock } from "#platform/clock";
 import { byBearer, bySignature } from "./admission";
@@ -32,9 +32,6 @@ export const sourceEndpointsOf = (needs: { readonly book: SourceBook; readonly n
   ];
 };
 
-/** As Copilot Studio reads it, beside what every error of the hub has. */
-const copilotStudioError = (error: GuardError): JsonRecord => {
-  const { status, message, code } = error;
-  const diagnostics = JSON.stringify({ code });
-  return { ...errorBody(error), errorCode: status, message, httpStatus: status, diagnostics };
-};
+const copilotStudioError = ({ status, message, code }: GuardError): JsonRecord => ({
+  ...{ errorCode: status, message, httpStatus: status, diagnostics: JSON.stringify({ code }) },
+});

@@ -132,7 +132,11 @@ async function measured(hub: string, bare: string, kind: Kind, count: number) {
     times.handler.push(await timed(bare, { ...ask, path: "" }));
     times.verdict.push(await timed(hub, ask));
   }
-  const median = (some: readonly number[]) => quantile(some.toSorted((one, other) => one - other), 0.5);
+  const median = (some: readonly number[]) =>
+    quantile(
+      some.toSorted((one, other) => one - other),
+      0.5,
+    );
   return { verdict: median(times.verdict), handler: median(times.handler) };
 }
 

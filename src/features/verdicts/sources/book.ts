@@ -86,6 +86,6 @@ const configuredSource = ({ name, kind, user, agent, settings, secrets }: Config
 
 /** The same at every hub and after every start, so that its calls are found. A UUID of version 8 (RFC 9562). */
 const configuredId = (name: string): string => {
-  const hex = sha256Hex(`guardhouse hook source\n${name}`);
+  const hex = sha256Hex(`hook source\n${name}`);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };

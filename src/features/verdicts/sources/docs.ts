@@ -1,5 +1,6 @@
 import { ERROR_CATALOGUE, type ErrorCode } from "#core/errors";
 import { Type } from "#core/schema";
+import { ErrorEnvelope } from "#http/openapi/errors";
 import { type Detail, describe, type ErrorForm } from "#http/openapi/route-doc";
 import { ToolExecution, ToolExecutionAnswer, ValidationAnswer } from "./copilot-studio";
 import { InferenceHookAnswer, InferenceHookFrame } from "./inference-hooks";
@@ -40,17 +41,20 @@ export const inferenceHookDoc = (who: string): Detail =>
     errors: ERRORS,
   });
 
+const CopilotStudioError = Type.Object(
+  {
+    errorCode: Type.Integer(),
+    message: Type.String({ description: "For people. Never contains submitted content." }),
+    httpStatus: Type.Integer(),
+    diagnostics: Type.String({ description: "JSON with the error code for programs; see docs/errors.md." }),
+  },
+  { $id: "CopilotStudioError", description: "An error as Copilot Studio reads it." },
+);
+
+/** What never reaches the endpoint, such as a request for another host, is answered as everywhere. */
 const COPILOT_STUDIO_FORM: ErrorForm = {
   name: "copilot_studio",
-  schema: Type.Object(
-    {
-      errorCode: Type.Integer(),
-      message: Type.String({ description: "For people. Never contains submitted content." }),
-      httpStatus: Type.Integer(),
-      diagnostics: Type.String({ description: "JSON with the error code for programs; see docs/errors.md." }),
-    },
-    { $id: "CopilotStudioError", description: "An error as Copilot Studio reads it." },
-  ),
+  schema: Type.Union([CopilotStudioError, ErrorEnvelope]),
   exampleOf: (code) => {
     const { status } = ERROR_CATALOGUE[code];
     const diagnostics = JSON.stringify({ code });

@@ -117,6 +117,7 @@ test("a denial is disputed by whom it denied, by the agent's owner, and by admin
 
   const foreign = await denied(stranger);
   expect((await as(ADA, `/api/calls/${foreign.call}`)).status).toBe(404);
+  expect((await as(ADMIN, `/api/calls/${foreign.call}`)).json).toMatchObject({ is_own: true, external: "user_01XYZ" });
   expect((await as(ADMIN, `/api/calls/${foreign.call}/dispute`, {})).status).toBe(201);
   // An agent's gateway token disputes what the agent was denied, whoever used it.
   const { token } = await world.hub.createToken(OWNER, world.agent.id);

@@ -240,3 +240,22 @@ describe("signatures", () => {
     expect(off.status).toBe(200);
   });
 });
+
+describe("long frames", () => {
+  const long = (bytes: number) => {
+    const text = Array.from({ length: 1_500 }, (_, at) => `word ${at * 7_919}`).join(" ");
+    const count = Math.ceil(bytes / text.length);
+    const turn = (at: number) => ({ role: "user", content: [{ type: "text", text: `${at} ${text}` }] });
+    return prompt("", { messages: Array.from({ length: count }, (_, at) => turn(at)) });
+  };
+
+  test("longer than bodies elsewhere are read, and refused above 64 MiB", async () => {
+    verifies("verdicts.sources", "verdicts.in-time");
+    const patient = await world.source("patient", "--budget-ms", "60000");
+    const asked = await world.ask(patient, long(22_000_000));
+    expect(asked.status).toBe(200);
+    expect((await finalOf(asked)).outcome).not.toBe("failed");
+    const over = await world.send(patient, " ".repeat(67_108_865));
+    expect(over.status).toBe(413);
+  });
+});

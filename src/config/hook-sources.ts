@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type ConfiguredSource, DEFAULT_BUDGET_MS } from "#model/hook-source";
+import { signingKey } from "#platform/standard-webhooks";
 import type { Environment } from "./environment";
 import { ConfigError } from "./load";
 import type { Config } from "./schema";
@@ -39,7 +40,7 @@ export const sourcesIn = ({ hooks }: Pick<Config, "hooks">, environment: Environ
 const MAX_SECRETS = 2;
 
 const secretsOf = (
-  { secret_env: variable, secret_file: file }: Said,
+  { kind, secret_env: variable, secret_file: file }: Said,
   environment: Environment,
   complain: (problem: string) => void,
 ): readonly string[] => {
@@ -50,6 +51,9 @@ const secretsOf = (
   const text = file === undefined ? environment[variable ?? ""] : textOf(file, complain);
   const secrets = (text ?? "").split(/\s+/).filter((one) => one !== "");
   if (secrets.length === 0) complain(`no secret is in ${variable === undefined ? "secret_file" : variable}`);
+  if (kind !== "copilot-studio" && secrets.some((secret) => signingKey(secret) === null)) {
+    complain("its secret is not whsec_ and base64");
+  }
   if (secrets.length > MAX_SECRETS) complain(`has more than ${MAX_SECRETS} secrets`);
   return secrets.slice(0, MAX_SECRETS);
 };

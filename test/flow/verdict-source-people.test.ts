@@ -56,7 +56,9 @@ test("an application has an agent of its own where the source says so", async ()
   const source = await world.source("apps", "--application", `claude-code=${coder.id}`);
   const at = (application: string) => actorOf(prompt("Hello there", { source: { application } }), source);
   expect((await at("claude-code")).actor.agent_id).toBe(coder.id);
-  expect((await at("claude-ai")).actor.agent_id).toBe(world.agent.id);
+  for (const other of ["claude-ai", "constructor", "__proto__", ""]) {
+    expect((await at(other)).actor.agent_id).toBe(world.agent.id);
+  }
   // Without an agent each person's own policy counts.
   const plain = await world.hub.cli("hook", "source", "add", "plain", "--kind", "anthropic");
   expect(Object(plain.json())).toMatchObject({ user: ADMIN, agent: null });

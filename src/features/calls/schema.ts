@@ -194,9 +194,6 @@ export const CallPolicy = Type.Object(
           id: Type.String(),
           kind: orNull(Type.String()),
           effect: orNull(Type.String()),
-          external: orNull(
-            Type.String({ description: "Who made it, as a hook source names them, if the hub does not know them." }),
-          ),
           mode: orNull(Type.String()),
           status: orNull(Type.String()),
         }),
@@ -229,6 +226,9 @@ export const CallDetail = Type.Composite(
       object: Type.Literal("call"),
       seq: Type.Number(),
       hash: Type.String(),
+      external: orNull(
+        Type.String({ description: "Who made it, as a hook source names them, if the hub does not know them." }),
+      ),
       mode: orNull(Type.String()),
       finish_reasons: listOf(Type.String()),
       attempts: orNull(Type.Number()),

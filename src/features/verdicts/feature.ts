@@ -1,5 +1,4 @@
 import type { RefusalLog } from "#audit/refusal-log";
-import { type PolicyResolver, subjectOf } from "#guard/enforcement/policy-resolver";
 import { type CallerRouteParts, callerRoutes, type PersonRouteParts, personRoutes } from "#http/authentication";
 import type { FinalResponses } from "#http/entry";
 import { feature } from "#hub/feature";
@@ -48,6 +47,7 @@ export type HookOptions = {
 };
 
 type Booking = { readonly sourceBook: SourceBook };
+type Repeating = { readonly frameRepeats: Repeats };
 type BookParts = Pick<Sealing, "unseal"> & {
   readonly hookOptions: HookOptions;
   readonly now: Clock;
@@ -64,11 +64,11 @@ type ServiceParts = Booking &
     };
   };
 type RouteParts = CallerRouteParts &
-  Booking & {
+  Booking &
+  Repeating & {
     readonly verdictJudge: VerdictJudge;
     readonly finalResponses: FinalResponses;
     readonly principals: PrincipalCache;
-    readonly policyResolver: PolicyResolver;
     readonly hookRefusals: RefusalLog;
     readonly addressOf: (request: Request) => string | null;
     readonly now: Clock;
@@ -79,6 +79,7 @@ type RouteParts = CallerRouteParts &
 export const verdicts = feature({
   provides: {
     verdictJudge: single(VerdictJudge),
+    frameRepeats: (c: { readonly now: Clock }) => new Repeats(c.now),
     sourceBook: ({ hookOptions, unseal, now, log }: BookParts) =>
       new SourceBook({ configured: hookOptions.configured, unseal, now, log }),
     sourceService: (c: ServiceParts) =>
@@ -110,8 +111,7 @@ export const verdicts = feature({
       endpoints: sourceEndpointsOf({ book: c.sourceBook, now: c.now }),
       judge: c.verdictJudge,
       callers: new SourceCallers(c.principals),
-      repeats: new Repeats(c.now),
-      isStopped: (caller) => c.policyResolver.stopOf(subjectOf(caller)) !== null,
+      repeats: c.frameRepeats,
       refusals: new FrameRefusals({ log: c.hookRefusals, addressOf: c.addressOf, now: c.now }),
       auth: c.callerAuth,
       finalResponses: c.finalResponses,
@@ -121,5 +121,10 @@ export const verdicts = feature({
   routes: (c: PersonRouteParts & { readonly sourceService: SourceService }) => [
     sourceEndpointRoutes({ ...personRoutes(c), service: c.sourceService }),
   ],
-  onChange: (c: Booking) => c.sourceBook,
+  onChange: ({ sourceBook, frameRepeats }: Booking & Repeating) => ({
+    apply(changes) {
+      sourceBook.apply(changes);
+      frameRepeats.apply(changes);
+    },
+  }),
 });

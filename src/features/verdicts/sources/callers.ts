@@ -38,7 +38,10 @@ export class SourceCallers {
     const holder = this.userOf(source);
     if (holder === null) return null;
     const person = actor.email.length > MAX_EMAIL ? null : this.principals.userByEmail(actor.email);
-    const named = source.settings.applications[actor.application] ?? source.agent;
+    const { applications } = source.settings;
+    // The name is the frame's: `constructor` is no application.
+    const own = Object.hasOwn(applications, actor.application) ? applications[actor.application] : undefined;
+    const named = own ?? source.agent;
     const agent = this.agentNamed(named, holder);
     const caller: TokenPrincipal = {
       user: person ?? holder,

@@ -22,10 +22,15 @@ export class FrameRefusals {
 
   constructor(private readonly needs: RefusalNeeds) {}
 
+  /** Counts what could not even be read to its end. */
+  count(): void {
+    this.needs.log.note();
+  }
+
   /** Throws `rate_limit_exceeded` where there were too many. */
   note(request: Request): void {
-    const { log, addressOf, now } = this.needs;
-    log.note();
+    const { addressOf, now } = this.needs;
+    this.count();
     const at = now();
     if (at < this.began || at - this.began >= WINDOW_MS) {
       this.began = at;

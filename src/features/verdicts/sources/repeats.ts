@@ -1,5 +1,6 @@
 import type { Clock } from "#platform/clock";
 import { RecentlyUsed } from "#platform/recently-used";
+import type { FeedChanges } from "#store/port";
 
 /** An answer as it went out. */
 export type Given = { readonly id: string; readonly text: string };
@@ -20,11 +21,16 @@ export class Repeats {
 
   constructor(private readonly now: Clock) {}
 
-  /** `isCurrent`: whether an earlier answer may still be given. */
-  async once(message: string | null, isCurrent: () => boolean, work: () => Promise<Given>): Promise<Given> {
+  /** An answer ends with what was in force when it was given: nothing passes a kill switch because it passed before. */
+  apply({ kill_switches, users, agents, restrictions, profiles, policy }: FeedChanges): void {
+    const changed = [kill_switches, users, agents, restrictions, profiles].some((rows) => rows.length > 0);
+    if (changed || policy !== null) this.kept.clear();
+  }
+
+  async once(message: string | null, work: () => Promise<Given>): Promise<Given> {
     if (message === null) return work();
     const known = this.kept.get(message);
-    if (known && this.now() - known.at < KEPT_MS && isCurrent()) {
+    if (known && this.now() - known.at < KEPT_MS) {
       // Where it came to nothing, as for a sender that hung up, this one is judged by itself.
       const earlier = await known.given.catch(() => null);
       if (earlier !== null) return earlier;

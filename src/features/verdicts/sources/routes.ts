@@ -7,7 +7,6 @@ import type { tokenAuth } from "#http/auth/token";
 import type { FinalResponses } from "#http/entry";
 import { errorResponse } from "#http/errors";
 import type { Detail } from "#http/openapi/route-doc";
-import type { TokenPrincipal } from "#model/principal";
 import type { SourceKind } from "#model/verdict";
 import type { Ids } from "#platform/ids";
 import type { Admission, Admitted } from "./admission";
@@ -36,8 +35,6 @@ export type SourceRoutesNeeds = {
   readonly judge: VerdictJudge;
   readonly callers: SourceCallers;
   readonly repeats: Repeats;
-  /** Whether a caller is stopped by a kill switch or a suspension. */
-  readonly isStopped: (caller: TokenPrincipal) => boolean;
   readonly refusals: FrameRefusals;
   readonly auth: ReturnType<typeof tokenAuth>;
   readonly finalResponses: FinalResponses;
@@ -58,22 +55,29 @@ const answered = async (needs: SourceRoutesNeeds, endpoint: SourceEndpoint, requ
   const id = needs.ids();
   const begun = performance.now();
   try {
-    const admitted = await endpoint.admit(request, endpoint.kind);
+    const admitted = await admittedOf(needs, endpoint, request);
     const frame = admitted && (await frameOf(needs, endpoint, admitted));
     if (frame === null) {
       needs.refusals.note(request);
       throw unknownSource();
     }
-    const given = await needs.repeats.once(
-      admitted?.message ?? null,
-      () => !needs.isStopped(frame.caller),
-      () => judged(needs, endpoint, { ...frame, id, request, begun }),
+    const given = await needs.repeats.once(admitted?.message ?? null, () =>
+      judged(needs, endpoint, { ...frame, id, request, begun }),
     );
     return needs.finalResponses.add(new Response(given.text, { headers: { ...HEADERS, "x-request-id": given.id } }));
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;
     const shape = endpoint.errorOf && { body: endpoint.errorOf(error), headers: {} };
     return errorResponse(error, id, shape);
+  }
+};
+
+const admittedOf = async ({ refusals }: SourceRoutesNeeds, { admit, kind }: SourceEndpoint, request: Request) => {
+  try {
+    return await admit(request, kind);
+  } catch (error) {
+    refusals.count();
+    throw error;
   }
 };
 

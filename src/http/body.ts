@@ -1,5 +1,5 @@
 import { GuardError } from "#core/errors";
-import { parseExactly, readJsonSliced, SMALL_TEXT } from "#core/json/json-reader";
+import { parseExactly, type ReaderPause, readJsonSliced, SMALL_TEXT } from "#core/json/json-reader";
 import { slices } from "#platform/slices";
 
 /**
@@ -37,13 +37,16 @@ export const longBodyOf = async (request: Request, maxBytes: number): Promise<()
   }
 };
 
-/** The value of a body, its numbers digit for digit. A long one is parsed in slices. Throws `invalid_json`. */
-export const textParsed = (text: string): unknown | Promise<unknown> =>
-  text.length <= SMALL_TEXT ? parseBody(text, parseExactly) : parseInSlices(text);
+/**
+ * The value of a body, its numbers digit for digit. A long one is parsed in slices, with a pause between two. Throws
+ * `invalid_json`, and what a pause rejects with.
+ */
+export const textParsed = (text: string, pause: ReaderPause = () => slices.turn()): unknown | Promise<unknown> =>
+  text.length <= SMALL_TEXT ? parseBody(text, parseExactly) : parseInSlices(text, pause);
 
-const parseInSlices = async (text: string): Promise<unknown> => {
+const parseInSlices = async (text: string, pause: ReaderPause): Promise<unknown> => {
   try {
-    return (await readJsonSliced(text, () => slices.turn())).value;
+    return (await readJsonSliced(text, pause)).value;
   } catch (cause) {
     if (cause instanceof SyntaxError) throw notJson(cause);
     throw cause;

@@ -6,16 +6,23 @@ import { EnforcementWorld, limitsOf, toolsOf } from "./enforcement-world";
 import { prompt, toolCall } from "./verdict-source-world";
 
 let world: EnforcementWorld;
-let secret = "";
+let claude = "";
 beforeAll(async () => {
   world = await EnforcementWorld.open();
-  const flags = ["hook", "source", "add", "claude", "--kind", "anthropic", "--agent", world.agent];
-  secret = Object((await world.world.hub.cli(...flags)).json()).secret;
+  claude = await secretOf("claude");
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
+const secretOf = async (name: string, ...flags: readonly string[]): Promise<string> => {
+  const line = ["hook", "source", "add", name, "--kind", "anthropic", "--agent", world.agent, ...flags];
+  return Object((await world.world.hub.cli(...line)).json()).secret;
+};
+
 let messages = 0;
-const ask = async (frame: JsonRecord): Promise<{ readonly action: string; readonly deny_reason?: string }> => {
+const ask = async (
+  frame: JsonRecord,
+  secret = claude,
+): Promise<{ readonly action: string; readonly deny_reason?: string }> => {
   messages += 1;
   const [id, at, body] = [`m${messages}`, new Date(), JSON.stringify(frame)];
   const response = await world.world.hub.fetch("/v1/guard/hooks/anthropic", {
@@ -47,6 +54,17 @@ test("the agent's profile says which models and tools a source's calls may use, 
   await world.govern({ limits: limitsOf({ requests_per_day: 1 }) });
   const actions = [await ask(prompt("Hello there")), await ask(prompt("Hello there"))].map(({ action }) => action);
   expect(actions).toContain("deny");
+});
+
+test("what could not be looked at in time passes where the profile fails open, and is recorded as unscanned", async () => {
+  verifies("verdicts.in-time");
+  await world.govern({ fail_mode: "open" });
+  const hasty = await secretOf("hasty", "--budget-ms", "100");
+  const text = Array.from({ length: 400_000 }, (_, at) => `word${at}`).join(" ");
+  expect(await ask(prompt(text), hasty)).toEqual({ action: "allow" });
+  const records = await world.world.records("hook.anthropic");
+  const unscanned = records.flatMap(({ call }) => call.coverage.input.unscanned);
+  expect(unscanned).toContainEqual({ param: "body", reason: "timeout" });
 });
 
 test("what only a tool or a document has said does not become what another tool is given", async () => {

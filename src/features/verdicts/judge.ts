@@ -94,13 +94,14 @@ export class VerdictJudge {
       await record.finish("answered", 200);
       return adapter.answerOf(this.allowed(call, isChanged), body);
     } catch (error) {
-      if (terms?.deadline.aborted && context.rules.effective.fail_mode.value === "open") {
+      const isLate = terms?.deadline.aborted === true && error === terms.deadline.reason;
+      if (isLate && context.rules.effective.fail_mode.value === "open") {
         record.coverage.gap("input", "body", "timeout");
         record.markForwarded();
         await record.finish("answered", 200);
         return adapter.answerOf(this.allowed(call, false), body);
       }
-      if (!(error instanceof GuardError) || !isVerdict(error, terms)) throw await record.fail(error);
+      if (!(error instanceof GuardError) || !isVerdict(error, terms)) throw await record.fail(endOf(error, request));
       const denial = deniedBy(error);
       if (denial) record.deny(denial);
       await record.finish(outcomeOf(error), 200, error.code);
@@ -218,6 +219,12 @@ export class VerdictJudge {
   }
 }
 
+/** What is cut off because nobody waits any more is no fault. */
+const endOf = (error: unknown, { signal }: VerdictRequest): unknown =>
+  signal.aborted && !(error instanceof GuardError)
+    ? new GuardError("client_closed", "The caller has hung up.", { cause: error })
+    : error;
+
 const isVerdict = ({ code }: GuardError, terms: VerdictTerms | undefined): boolean =>
   terms ? !FAULTS.has(code) : DENIALS.has(code);
 
@@ -234,11 +241,13 @@ const walked = async (
     terms?.deadline.throwIfAborted();
     return slices.turn();
   });
-  if (texts.slots.some(({ text }) => text.length > most)) {
-    throw new GuardError(
-      "invalid_value",
-      `A text in it is longer than ${most} characters. Operators raise limits.body_bytes.`,
-    );
+  const slots: Slot[] = [];
+  const pause = slices.begin();
+  for (const slot of texts.slots) {
+    if (slot.text.length > most) throw tooLong(most);
+    slots.push(isReplaceable(slot.param) ? slot : irreplaceable(slot, terms?.redact ?? "deny"));
+    const wait = pause();
+    if (wait) await wait;
   }
   if (texts.gaps.some(({ reason }) => reason === "too_deep")) {
     throw new GuardError("invalid_value", "The body is nested too deep to be read.");
@@ -246,7 +255,7 @@ const walked = async (
   // Of two values of one name only one was read, and the system may act by the other.
   if (walk.isRewritten && !isReplaced) throw namedTwice(stage);
   return {
-    slots: texts.slots.map((slot) => (isReplaceable(slot.param) ? slot : irreplaceable(slot, terms?.redact ?? "deny"))),
+    slots,
     gaps: texts.gaps,
     isRewritten: walk.isRewritten,
     settleSliced: (pause) => walk.settleSliced(pause),
@@ -264,6 +273,9 @@ const irreplaceable = ({ param, origin, text, field }: Slot, redact: VerdictTerm
 });
 
 const unchanged = (): void => {};
+
+const tooLong = (most: number): GuardError =>
+  new GuardError("invalid_value", `A text in it is longer than ${most} characters. Operators raise limits.body_bytes.`);
 
 const namedTwice = (stage: Stage): GuardError =>
   new GuardError("content_filter", "JSON in it has one name twice, so that readers need not agree on what it says.", {

@@ -1,4 +1,5 @@
 import { GuardError } from "#core/errors";
+import type { ReaderPause } from "#core/json/json-reader";
 import { bearerToken } from "#http/auth/token";
 import { longBodyOf, readText, textParsed } from "#http/body";
 import type { SourceKind } from "#model/verdict";
@@ -10,8 +11,8 @@ import type { KnownSource, SourceBook } from "./book";
 /** A frame whose source is known. */
 export type Admitted = {
   readonly source: KnownSource;
-  /** Parses the body. Throws `invalid_json`, `request_too_large`, `client_closed`. */
-  readonly body: () => unknown | Promise<unknown>;
+  /** Parses the body. Throws `invalid_json`, `request_too_large`, `client_closed`, and what a pause rejects with. */
+  readonly body: (pause: ReaderPause) => unknown | Promise<unknown>;
   /** Names what was sent, for a frame that may come again; null for one that is judged each time. */
   readonly message: string | null;
 };
@@ -21,6 +22,8 @@ export type Admission = (request: Request, kind: SourceKind) => Promise<Admitted
 
 /** Longest frame, in bytes: what Anthropic's documentation has as the longest. */
 export const MAX_FRAME_BYTES = 67_108_864;
+/** Longest question about one tool call. */
+const MAX_QUESTION_BYTES = 4_194_304;
 /** Frames that are read at one time, in bytes: they are in memory before it is known who sends them. */
 const MAX_READ_BYTES = 4 * MAX_FRAME_BYTES;
 /** Secrets that one frame is tried with. */
@@ -58,7 +61,11 @@ export const bySignature = ({ book, now }: AdmissionNeeds): Admission => {
     const signed = keys[check.signer()];
     if (!signed) return null;
     const { source } = signed;
-    return { source, body: () => textParsed(text), message: `${source.id} ${headers.id} ${digest.digest("base64")}` };
+    return {
+      source,
+      body: (pause) => textParsed(text, pause),
+      message: `${source.id} ${headers.id} ${digest.digest("base64")}`,
+    };
   };
 };
 
@@ -72,7 +79,7 @@ export const byBearer =
     for (const source of candidates({ book }, request, kind)) {
       for (const secret of source.secrets()) if (isSameSecret(token, secret)) found ??= source;
     }
-    return found && { source: found, body: await longBodyOf(request, MAX_FRAME_BYTES), message: null };
+    return found && { source: found, body: await longBodyOf(request, MAX_QUESTION_BYTES), message: null };
   };
 
 /** Bounds what is read at one time. */

@@ -137,14 +137,13 @@ const speechOf = (planner: JsonRecord): Speech => {
   const outputs = listAt(planner, "previousToolOutputs");
   const asked: Turn[] = "userMessage" in planner ? [{ role: "user", content: planner["userMessage"] }] : [];
   const results = outputs.map((content): Turn => ({ role: "tool", content }));
-  const places = [
-    ...history.map((_, at) => `${HISTORY}[${at}]`),
-    ...asked.map(() => "plannerContext.userMessage"),
-    ...results.map((_, at) => `${OUTPUTS}[${at}]`),
-  ];
   return {
     turns: [...history, ...asked, ...results],
-    place: (at) => places[at] ?? "plannerContext",
+    place: (at) => {
+      if (at < history.length) return `${HISTORY}[${at}]`;
+      const after = at - history.length - asked.length;
+      return after < 0 ? "plannerContext.userMessage" : `${OUTPUTS}[${after}]`;
+    },
     voiceOf: voiceOfRole,
     innerVoice: (_, voice) => voice,
     hasResult: (turn) => voiceOfRole(turn) === "tool",

@@ -159,19 +159,23 @@ const toolCallIn = (messages: unknown[], walk: Walk): Shown => {
   const at = messages.length - 1;
   const last = messages[at];
   const content = isRecord(last) ? listAt(last, "content") : [];
-  const calls = content.flatMap((part, index) =>
-    isRecord(part) && part["type"] === "tool_use" ? [{ part, param: `messages[${at}].content[${index}].input` }] : [],
-  );
-  if (calls.length === 0) walk.gaps.push({ param: "messages", reason: "opaque" });
-  walk.begin(calls.length, (index) => {
-    const call = calls[index];
-    if (call) walk.value(call.part, "input", call.param, "output", 4);
+  const calls: Call[] = [];
+  walk.begin(content.length + 1, (index) => {
+    const part = content[index];
+    if (isRecord(part) && part["type"] === "tool_use") {
+      const param = `messages[${at}].content[${index}].input`;
+      calls.push({ part, param });
+      walk.value(part, "input", param, "output", 4);
+    } else if (index === content.length && calls.length === 0) walk.gaps.push({ param: "messages", reason: "opaque" });
   });
+  // Asked for once all of it was walked.
   return { stage: "output", walk, calls: () => Promise.all(calls.map(asked)), speech: speechOf(messages) };
 };
 
+type Call = { readonly part: JsonRecord; readonly param: string };
+
 /** Throws `invalid_value` for a call that names no tool: nobody could say whether it may be made. */
-const asked = async ({ part, param }: { part: JsonRecord; param: string }): Promise<AnsweredCall> => {
+const asked = async ({ part, param }: Call): Promise<AnsweredCall> => {
   const tool = textAt(part, "tool_name");
   if (tool === "") throw new GuardError("invalid_value", "A tool call without the name of its tool.", { param });
   const { input = {} } = part;

@@ -9,6 +9,7 @@ import { errorResponse } from "#http/errors";
 import type { Detail } from "#http/openapi/route-doc";
 import type { SourceKind } from "#model/verdict";
 import type { Ids } from "#platform/ids";
+import { slices } from "#platform/slices";
 import type { Admission, Admitted } from "./admission";
 import { type FrameActor, NOBODY, type SourceCaller, type SourceCallers } from "./callers";
 import type { FrameRefusals } from "./refusals";
@@ -56,15 +57,17 @@ const answered = async (needs: SourceRoutesNeeds, endpoint: SourceEndpoint, requ
   const begun = performance.now();
   try {
     const admitted = await admittedOf(needs, endpoint, request);
-    const frame = admitted && (await frameOf(needs, endpoint, admitted));
-    if (frame === null) {
-      needs.refusals.note(request);
-      throw unknownSource();
+    if (admitted === null) throw unknownSource();
+    const limit = new TimeLimit(admitted.source.settings.budget_ms - (performance.now() - begun));
+    try {
+      const frame = await frameOf(needs, endpoint, admitted, limit);
+      const given = await needs.repeats.once(admitted.message, () =>
+        judged(needs, endpoint, { ...frame, id, request, limit }),
+      );
+      return needs.finalResponses.add(new Response(given.text, { headers: { ...HEADERS, "x-request-id": given.id } }));
+    } finally {
+      limit.clear();
     }
-    const given = await needs.repeats.once(admitted?.message ?? null, () =>
-      judged(needs, endpoint, { ...frame, id, request, begun }),
-    );
-    return needs.finalResponses.add(new Response(given.text, { headers: { ...HEADERS, "x-request-id": given.id } }));
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;
     const shape = endpoint.errorOf && { body: endpoint.errorOf(error), headers: {} };
@@ -72,13 +75,43 @@ const answered = async (needs: SourceRoutesNeeds, endpoint: SourceEndpoint, requ
   }
 };
 
-const admittedOf = async ({ refusals }: SourceRoutesNeeds, { admit, kind }: SourceEndpoint, request: Request) => {
+/** How long the source waits, from the moment its frame began to come. */
+class TimeLimit {
+  private readonly control = new AbortController();
+  private readonly timer;
+
+  constructor(ms: number) {
+    this.timer = setTimeout(() => this.control.abort(late()), Math.max(0, ms));
+  }
+
+  get signal(): AbortSignal {
+    return this.control.signal;
+  }
+
+  clear(): void {
+    clearTimeout(this.timer);
+  }
+}
+
+const late = (): GuardError =>
+  new GuardError("guard_unavailable", "The guard could not look at all of it in time. Try again with less.");
+
+/** Null for nobody's frame, and for one of a source without a user, whose call it could not be. */
+const admittedOf = async (
+  { refusals, callers }: SourceRoutesNeeds,
+  { admit, kind }: SourceEndpoint,
+  request: Request,
+): Promise<Admitted | null> => {
+  let admitted: Admitted | null;
   try {
-    return await admit(request, kind);
+    admitted = await admit(request, kind);
   } catch (error) {
     refusals.count();
     throw error;
   }
+  if (admitted !== null && callers.userOf(admitted.source) !== null) return admitted;
+  refusals.note(request);
+  return null;
 };
 
 const HEADERS = {
@@ -97,18 +130,24 @@ const unknownSource = (): GuardError =>
 /** `body`: what is wrong with it is thrown in the call, which is recorded. */
 type Frame = SourceCaller & Pick<Admitted, "source"> & { readonly body: JsonRecord | GuardError };
 
-/** The frame with whose call it is; null where its source has no user whose call it could be. */
+/** The frame with whose call it is. */
 const frameOf = async (
   { callers }: SourceRoutesNeeds,
   { actorOf, isBodiless }: SourceEndpoint,
   { source, body }: Admitted,
-): Promise<Frame | null> => {
-  const read = isBodiless ? {} : await parsed(body);
+  { signal }: TimeLimit,
+): Promise<Frame> => {
+  const pause = () => {
+    signal.throwIfAborted();
+    return slices.turn();
+  };
+  const read = isBodiless ? {} : await parsed(() => body(pause));
   const caller = callers.callerOf(source, read instanceof GuardError ? NOBODY : actorOf(read));
-  return caller && { ...caller, source, body: read };
+  if (caller === null) throw unknownSource();
+  return { ...caller, source, body: read };
 };
 
-const parsed = async (body: Admitted["body"]): Promise<JsonRecord | GuardError> => {
+const parsed = async (body: () => unknown | Promise<unknown>): Promise<JsonRecord | GuardError> => {
   try {
     const value = await body();
     return isRecord(value) ? value : new GuardError("invalid_value", "The body must be a JSON object.");
@@ -118,27 +157,16 @@ const parsed = async (body: Admitted["body"]): Promise<JsonRecord | GuardError> 
   }
 };
 
-type Asked = Frame & { readonly id: string; readonly request: Request; readonly begun: number };
+type Asked = Frame & { readonly id: string; readonly request: Request; readonly limit: TimeLimit };
 
 const judged = async ({ judge }: SourceRoutesNeeds, { adapter }: SourceEndpoint, asked: Asked): Promise<Given> => {
-  const { caller, refusal, source, id, request } = asked;
-  const { redact, budget_ms } = source.settings;
-  const limit = new AbortController();
-  const left = budget_ms - (performance.now() - asked.begun);
-  const timer = setTimeout(() => limit.abort(late()), Math.max(0, left));
-  const terms: VerdictTerms = { refusal, deadline: limit.signal, redact };
+  const { caller, refusal, source, id, request, limit } = asked;
+  const terms: VerdictTerms = { refusal, deadline: limit.signal, redact: source.settings.redact };
   const header = (name: string) => request.headers.get(name);
   const body = (): JsonRecord => {
     if (asked.body instanceof GuardError) throw asked.body;
     return asked.body;
   };
-  try {
-    const answer = await judge.judge(caller, adapter, { id, body, header, signal: request.signal, terms });
-    return { id, text: JSON.stringify(answer) };
-  } finally {
-    clearTimeout(timer);
-  }
+  const answer = await judge.judge(caller, adapter, { id, body, header, signal: request.signal, terms });
+  return { id, text: JSON.stringify(answer) };
 };
-
-const late = (): GuardError =>
-  new GuardError("guard_unavailable", "The guard could not look at all of it in time. Try again with less.");

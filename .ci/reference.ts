@@ -44,7 +44,7 @@ const settings = (): string =>
 /** Cause of each error code, and what to do. A code without an entry does not compile. */
 const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>> = {
   invalid_api_key: [
-    "No gateway token, or one that is malformed, unknown, expired, disabled or revoked. The same answer for all of these.",
+    "No gateway token, or one that is malformed, unknown, expired, disabled or revoked; at the endpoint of a [hook source](verdicts.md#signatures), no secret or signature of one. The same answer for all of these.",
     "Ask the person who issued the token. `guardhouse token list` shows its state.",
   ],
   sign_in_failed: [

@@ -42,7 +42,7 @@ import type { SignIn } from "#features/tool-servers/port";
 import { type ToolGatewayOptions, tools } from "#features/tools/feature";
 import { tuning } from "#features/tuning/feature";
 import { users } from "#features/users/feature";
-import { verdicts } from "#features/verdicts/feature";
+import { type HookOptions, verdicts } from "#features/verdicts/feature";
 import { views } from "#features/views/feature";
 import { type WebhookOptions, webhooks } from "#features/webhooks/feature";
 import type { RetentionOptions } from "#guard/content-retention";
@@ -105,6 +105,7 @@ export type HubInputs = Sealing & {
   readonly dispatch: DispatchOptions;
   readonly governance: GovernanceOptions;
   readonly baseline: Baseline;
+  readonly hookOptions: HookOptions;
   /** `[[prices]]`. */
   readonly configuredPrices: readonly PriceRow[];
   readonly retentionOptions: RetentionOptions;

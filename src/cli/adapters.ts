@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { HubInputs } from "#app";
 import { parseListen } from "#config/address";
 import type { Environment } from "#config/environment";
+import { configuredSources } from "#config/hook-sources";
 import { configuredRules, floorOf, policyOf } from "#config/policy";
 import { configuredPrices } from "#config/prices";
 import type { Config } from "#config/schema";
@@ -25,6 +26,7 @@ import { TIERS } from "#policy/review/review";
 import { processIdOf } from "#store/node-port";
 import { type BackupSigning, SqliteBackupDirectory } from "#store/sqlite/backup-directory";
 import { BadNote, type NoteKey, readKey, SIGNS_COSIGNATURES } from "#store/tlog/note";
+import { askHub } from "#upstream/ask-hub";
 import { clientDocuments } from "#upstream/client-documents";
 import { ECHO_APIS, EchoUpstream } from "#upstream/echo";
 import { ECHO_MODEL } from "#upstream/echo-text";
@@ -335,6 +337,7 @@ export const hubInputs = (parts: InputParts): HubInputs => {
       floor: floorOf(config),
     },
     configuredPrices: configuredPrices(config),
+    hookOptions: { configured: configuredSources(config, world.environment), ask: askHub(VERSION) },
     governance: {
       floor: floorOf(config),
       ungoverned: config.guard.ungoverned,

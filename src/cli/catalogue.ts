@@ -9,6 +9,7 @@ import type { CliFlag, CliFlags } from "./arguments";
 import { AUDIT_VERBS } from "./audit-verbs";
 import { BACKUP_VERBS } from "./backup-verbs";
 import { CONNECT_VERBS } from "./connect-verbs";
+import { HOOK_SOURCE_VERBS } from "./hook-verbs";
 import { MONEY_VERBS } from "./money-verbs";
 import { PROVIDER_VERBS } from "./provider-verbs";
 import { REPORT_VERBS } from "./report-verbs";
@@ -258,6 +259,7 @@ const hooking: readonly Verb[] = [
     },
     load: () => import("./hook").then((module) => module.hook),
   },
+  ...HOOK_SOURCE_VERBS,
 ];
 
 const maintenance: readonly Verb[] = [
@@ -324,7 +326,7 @@ const telling: readonly Verb[] = [
   {
     name: "help",
     summary: "Show all verbs, those of a noun such as token, or one with its flags and examples",
-    operands: ["[VERB]", "[VERB]"],
+    operands: ["[VERB]", "[VERB]", "[VERB]"],
     form: "[VERB] [--man]",
     flags: { man: { about: "print the manual page, in roff" } },
     load: () => import("./help").then((module) => module.help),

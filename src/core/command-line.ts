@@ -100,6 +100,7 @@ export const COMMANDS = {
     ...["webhook", "add", "https://alerts.example.org/guardhouse"],
     ...["--events", "killswitch.*,restriction.*"],
   ],
+  addHookSource: (): CommandWords => ["hook", "source", "add", "claude", "--kind", "anthropic"],
   createBackup: (): CommandWords => ["backup", "create"],
   tailAudit: (): CommandWords => ["audit", "tail"],
   verifyAudit: (): CommandWords => ["audit", "verify"],

@@ -18,6 +18,7 @@ export const stores = feature({
     changes: port("changes"),
     content: port("content"),
     holds: port("holds"),
+    hookSources: port("hookSources"),
     idempotency: port("idempotency"),
     jobs: port("jobs"),
     killSwitches: port("killSwitches"),

@@ -64,14 +64,17 @@ export type AuditRecord = {
   readonly at: string;
   /** Who: ids only. `via` says how they were known. */
   readonly actor: {
-    readonly via: "token" | "session" | "cli" | "system";
+    readonly via: "token" | "session" | "source" | "cli" | "system";
     readonly user_id: string | null;
     readonly agent_id: string | null;
+    /** Of a hook source its own id. */
     readonly token_id: string | null;
     /** Of a person signed in to `/api`. */
     readonly session_id?: string;
     /** Of the program that a person let in and that asks in their name. */
     readonly client_id?: string;
+    /** Who made a call that a hook source tells of, as the source names them, where the hub does not know them. */
+    readonly external?: string;
   };
   readonly outcome: Outcome;
   /** Present when the record is about a call through the guard. */

@@ -83,6 +83,7 @@ export class AppWorld implements AsyncDisposable {
       automatic: { suspendable: [] },
       baseline: { source: () => DEFAULT_POLICY, configured: [], floor: [] },
       configuredPrices: [],
+      hookOptions: { configured: [], ask: () => Promise.reject(new Error("no hub is served in this world")) },
       governance: { floor: [], ungoverned: "baseline", staleMs: Number.POSITIVE_INFINITY },
       toolOptions: {
         connect: () => {

@@ -122,6 +122,9 @@ describe("routes: authentication", () => {
         ...["/sign-in", "/sign-out", "/setup", "/invitation", "/invitation/accept"].map((path) => `/api/auth${path}`),
         ...["register", "authorize", "consent", "token", "revoke"].map((name) => `/api/auth/oauth2/${name}`),
         ...["/register", "/authorize", "/token"],
+        // Each signed, or with a secret of its own.
+        ...["anthropic", "cursor"].map((name) => `/v1/guard/hooks/${name}`),
+        ...["validate", "analyze-tool-execution"].map((name) => `/v1/guard/hooks/copilot-studio/${name}`),
         ...["", "/:name/versions", "/:name/versions/:version"].map((path) => `/v0.1/servers${path}`),
         ...["oauth-authorization-server", "openid-configuration"]
           .map((name) => `/.well-known/${name}`)

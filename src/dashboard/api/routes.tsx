@@ -29,6 +29,7 @@ import type { SignInClient } from "#features/sign-in/endpoints";
 import type { ToolServerClient } from "#features/tool-servers/endpoints";
 import type { TuningClient } from "#features/tuning/endpoints";
 import type { UserClient } from "#features/users/endpoints";
+import type { HookSourceClient } from "#features/verdicts/sources/endpoints";
 import type { ViewClient } from "#features/views/endpoints";
 import type { WebhookClient } from "#features/webhooks/endpoints";
 
@@ -65,4 +66,5 @@ export type Routes = AgentClient &
   TuningClient &
   UserClient &
   ViewClient &
-  WebhookClient;
+  WebhookClient &
+  HookSourceClient;

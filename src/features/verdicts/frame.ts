@@ -13,6 +13,8 @@ export type Frame = {
   /** Empty where the system does not say. */
   readonly model: string;
   readonly conversation: string | null;
+  /** What the caller's model was told before, where nothing else asks about it: judged first, as on its way to a model. */
+  readonly context?: Walk;
   /** Every text, with its origin; still to be run. */
   readonly walk: Walk;
   /** Whether the system takes another text for the one at a place. Where it does not, what would be redacted is denied. */
@@ -45,13 +47,18 @@ export type Verdict = {
 /** How one system asks and is answered. Whatever differs between systems is in its adapter. */
 export type VerdictAdapter = {
   readonly system: VerdictSystem;
+  /** Places of a frame that hold what tools are given. */
+  readonly toolInput: RegExp;
+  /** Throws `invalid_value`. */
+  readonly frameOf: (body: JsonRecord, maxDepth: number) => Frame;
+  /** Texts that were changed stand in the body. */
+  readonly answerOf: (verdict: Verdict, body: JsonRecord) => JsonRecord;
+};
+
+/** An adapter of a system that asks with a gateway token. */
+export type TokenAdapter = VerdictAdapter & {
   /** The shape of a request; open at every level. */
   readonly schema: TSchema;
   /** What the body must be: `a request of LiteLLM`. */
   readonly title: string;
-  /** Places of a frame that hold what tools are given. */
-  readonly toolInput: RegExp;
-  readonly frameOf: (body: JsonRecord, maxDepth: number) => Frame;
-  /** Texts that were changed stand in the body. */
-  readonly answerOf: (verdict: Verdict, body: JsonRecord) => JsonRecord;
 };

@@ -44,6 +44,18 @@ export type VerdictRequest = {
   readonly body: () => JsonRecord | Promise<JsonRecord>;
   readonly header: (name: string) => string | null;
   readonly signal: AbortSignal;
+  /** Present where what goes wrong is a verdict, too. */
+  readonly terms?: VerdictTerms;
+};
+
+/** What is agreed with a system that takes every error for a fault of the hub's. */
+export type VerdictTerms = {
+  /** Why the caller gets nothing but denials; null for nothing. */
+  readonly refusal: GuardError | null;
+  /** Aborts, with a `GuardError`, when the system will not wait any longer. */
+  readonly deadline: AbortSignal;
+  /** What becomes of a text that would be redacted where nothing can be put in its place. */
+  readonly redact: "deny" | "allow";
 };
 
 /** Refusals that are the verdict; whatever else goes wrong is an error, and the system decides what that means. */
@@ -56,6 +68,9 @@ const DENIALS: ReadonlySet<string> = new Set([
   "rate_limit_exceeded",
   "insufficient_quota",
 ]);
+
+/** What ends a call without a verdict, whatever was agreed: nothing is answered that is not on record. */
+const FAULTS: ReadonlySet<string> = new Set(["audit_unavailable", "shutting_down", "client_closed"]);
 
 const CHARS_A_TOKEN = 4;
 
@@ -71,19 +86,28 @@ export class VerdictJudge {
     const call = beginCall(guard, begun, () => callerTraceIn(request.header));
     const { context, record, gate } = call;
     context.toolInput = adapter.toolInput;
-    context.signal = () => request.signal;
+    const { terms } = request;
+    context.signal = () => (terms ? AbortSignal.any([request.signal, terms.deadline]) : request.signal);
     let body: JsonRecord = {};
     try {
       // First of all: how a denial is worded depends on what was asked.
       body = await request.body();
+      if (terms?.refusal) throw terms.refusal;
       gate.assertNotStopped();
-      const passed = await this.pass(call, caller, adapter.frameOf(body, this.deps.limits.jsonDepth));
+      const passed = await this.pass(call, caller, adapter.frameOf(body, this.deps.limits.jsonDepth), terms);
       // What may pass counts against the agent's limits.
       record.markForwarded();
       await record.finish("answered", 200);
       return adapter.answerOf(this.allowed(call, passed), body);
     } catch (error) {
-      if (!(error instanceof GuardError) || !DENIALS.has(error.code)) throw await record.fail(error);
+      const isLate = terms?.deadline.aborted === true && error === terms.deadline.reason;
+      if (isLate && context.rules.effective.fail_mode.value === "open") {
+        record.coverage.gap("input", "body", "timeout");
+        record.markForwarded();
+        await record.finish("answered", 200);
+        return adapter.answerOf(this.allowed(call, { isChanged: false, asked: null }), body);
+      }
+      if (!(error instanceof GuardError) || !isVerdict(error, terms)) throw await record.fail(endOf(error, request));
       const denial = deniedBy(error);
       if (denial) record.deny(denial);
       await record.finish(outcomeOf(error), 200, error.code);
@@ -92,7 +116,12 @@ export class VerdictJudge {
   }
 
   /** How it passes. Throws what denies it. */
-  private async pass(call: GuardedCall, caller: TokenPrincipal, frame: Frame): Promise<Passed> {
+  private async pass(
+    call: GuardedCall,
+    caller: TokenPrincipal,
+    frame: Frame,
+    terms: VerdictTerms | undefined,
+  ): Promise<Passed> {
     const { context, gate } = call;
     gate.judgeTrace();
     const scannedModel = this.nameModel(call, frame);
@@ -101,9 +130,20 @@ export class VerdictJudge {
     gate.assertNotStopped();
     const attached = gate.attachConversation(frame.conversation);
     if (attached) await attached;
-    const texts = await walked(frame, context.rules.effective.hooks.value.redact);
+    const walking: Walking = {
+      most: context.policy.source.max_text,
+      redact: terms?.redact === "allow" ? "allow" : context.rules.effective.hooks.value.redact,
+      deadline: terms?.deadline,
+    };
+    const texts = await walked(frame, walking);
     await this.reserve(call, caller, frame, texts);
+    if (frame.context) {
+      const said = await walked({ ...frame, stage: "input", walk: frame.context }, walking);
+      await gate.scan(said, "input");
+      terms?.deadline.throwIfAborted();
+    }
     const isChanged = await this.scan(call, caller, frame, texts);
+    terms?.deadline.throwIfAborted();
     const calls = await frame.calls();
     noteTools(context, calls);
     const asked = frame.acts ? await localGate(call, frame.acts, calls[0]?.arguments ?? "") : null;
@@ -192,22 +232,49 @@ export class VerdictJudge {
   }
 }
 
+/** What is cut off because nobody waits any more is no fault. */
+const endOf = (error: unknown, { signal }: VerdictRequest): unknown =>
+  signal.aborted && !(error instanceof GuardError)
+    ? new GuardError("client_closed", "The caller has hung up.", { cause: error })
+    : error;
+
+const isVerdict = ({ code }: GuardError, terms: VerdictTerms | undefined): boolean =>
+  terms ? !FAULTS.has(code) : DENIALS.has(code);
+
+/** `most`: units of one text that are scanned. `redact`: whether what cannot be redacted is denied or passes. */
+type Walking = {
+  readonly most: number;
+  readonly redact: ProfileHooks["redact"];
+  readonly deadline: AbortSignal | undefined;
+};
+
 /**
  * Its texts. Those that the system takes no other text for pass as they are or, where `redact` denies it, not at all.
  * Throws `invalid_value`.
  */
 const walked = async (
-  { walk, stage, isReplaceable, isReplaced }: Frame,
-  redact: ProfileHooks["redact"],
+  { walk, stage, isReplaceable, isReplaced }: Pick<Frame, "walk" | "stage" | "isReplaceable" | "isReplaced">,
+  { most, redact, deadline }: Walking,
 ): Promise<Texts> => {
-  const texts = await walkSliced(walk, () => slices.turn());
+  const texts = await walkSliced(walk, () => {
+    deadline?.throwIfAborted();
+    return slices.turn();
+  });
+  const slots: Slot[] = [];
+  const pause = slices.begin();
+  for (const slot of texts.slots) {
+    if (slot.text.length > most) throw tooLong(most);
+    slots.push(isReplaceable(slot.param) ? slot : irreplaceable(slot, redact));
+    const wait = pause();
+    if (wait) await wait;
+  }
   if (texts.gaps.some(({ reason }) => reason === "too_deep")) {
     throw new GuardError("invalid_value", "The body is nested too deep to be read.");
   }
   // Of two values of one name only one was read, and the system may act by the other.
   if (walk.isRewritten && !isReplaced) throw namedTwice(stage);
   return {
-    slots: texts.slots.map((slot) => (isReplaceable(slot.param) ? slot : unreplaceable(slot, redact))),
+    slots,
     gaps: texts.gaps,
     isRewritten: walk.isRewritten,
     settleSliced: (pause) => walk.settleSliced(pause),
@@ -215,7 +282,7 @@ const walked = async (
   };
 };
 
-const unreplaceable = ({ param, origin, text, field }: Slot, redact: ProfileHooks["redact"]): Slot => ({
+const irreplaceable = ({ param, origin, text, field }: Slot, redact: ProfileHooks["redact"]): Slot => ({
   param,
   origin,
   text,
@@ -225,6 +292,9 @@ const unreplaceable = ({ param, origin, text, field }: Slot, redact: ProfileHook
 });
 
 const unchanged = (): void => {};
+
+const tooLong = (most: number): GuardError =>
+  new GuardError("invalid_value", `A text in it is longer than ${most} characters. Operators raise limits.body_bytes.`);
 
 const namedTwice = (stage: Stage): GuardError =>
   new GuardError("content_filter", "JSON in it has one name twice, so that readers need not agree on what it says.", {

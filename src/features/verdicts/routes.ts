@@ -11,14 +11,14 @@ import { RequestCheck } from "#http/request-check";
 import type { TokenPrincipal } from "#model/principal";
 import type { Ids } from "#platform/ids";
 import { slices } from "#platform/slices";
-import type { VerdictAdapter } from "./frame";
+import type { TokenAdapter } from "./frame";
 import { HOOK_RULES_HEADER, type HookRules } from "./hook-rules";
 import type { VerdictJudge } from "./judge";
 
 /** Where a system asks with a gateway token. */
 export type VerdictEndpoint = {
   readonly path: string;
-  readonly adapter: VerdictAdapter;
+  readonly adapter: TokenAdapter;
   readonly detail: Detail;
   /** Whether the system keeps rules for the time without the hub, and is told which are in force. */
   readonly keepsRules?: true;

@@ -14,7 +14,7 @@ export type Thing =
   | ("agent" | "restricted" | "governed" | "restriction" | "review" | "call" | "report" | "hold" | "token" | "server")
   | ("client" | "session" | "suggestion" | "ownSuggestion" | "rule" | "user" | "provider" | "webhook" | "delivery")
   | ("backup" | "proposal" | "killswitch" | "view" | "alert" | "alertRule" | "alertDestination" | "alertSilence")
-  | "serverProposal";
+  | ("serverProposal" | "hookSource");
 
 export type Rule = {
   /** The thing each variable of the path names. */
@@ -238,6 +238,11 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "DELETE /api/alert-silences/:id": adminOnly("id", "alertSilence"),
   "DELETE /api/alert-rules/:id": adminOnly("id", "alertRule"),
   "DELETE /api/alert-destinations/:id": adminOnly("id", "alertDestination"),
+  "GET /api/hook-sources": ADMIN,
+  "POST /api/hook-sources": { ...ADMIN, body: { name: "x", kind: "cursor" } },
+  "POST /api/hook-sources/:id/rotate": adminOnly("id", "hookSource"),
+  "POST /api/hook-sources/:id/test": adminOnly("id", "hookSource"),
+  "DELETE /api/hook-sources/:id": adminOnly("id", "hookSource"),
   "GET /api/webhooks": ADMIN,
   "POST /api/webhooks": { ...ADMIN, body: { url: "https://hooks.invalid/", events: ["webhook.test"] } },
   "GET /api/webhooks/:id": adminOnly("id", "webhook"),

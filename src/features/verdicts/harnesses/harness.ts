@@ -3,7 +3,7 @@ import { digitsOf, isNumber } from "#core/json/json-number";
 import { parseExact } from "#core/json/json-reader";
 import { jsonText } from "#core/json/json-writer";
 import { Type } from "#core/schema";
-import type { Frame, Verdict, VerdictAdapter } from "#features/verdicts/frame";
+import type { Frame, TokenAdapter, Verdict } from "#features/verdicts/frame";
 import type { AskedActs } from "#features/verdicts/local-gate";
 import type { HarnessName } from "#model/verdict";
 import { slices } from "#platform/slices";
@@ -50,7 +50,7 @@ export const HarnessRequest = Type.Record(Type.String(), Type.Unknown(), { $id: 
 /** Each harness has an answer of its own. */
 export const HarnessAnswer = Type.Record(Type.String(), Type.Unknown(), { $id: "HarnessHookAnswer" });
 
-export const adapterOf = (harness: Harness): VerdictAdapter => ({
+export const adapterOf = (harness: Harness): TokenAdapter => ({
   system: harness.system,
   schema: HarnessRequest,
   title: `what a hook of ${harness.system} is given`,

@@ -20,7 +20,11 @@ export const CONTENTS = [
       { name: "model-apis", label: "Model APIs", about: "Chat Completions, Responses, Messages and others in detail." },
       { name: "errors", label: "Errors", about: "Codes, causes and what to do." },
       { name: "tool-gateway", label: "Tool gateway", about: "Tools of MCP servers at one address." },
-      { name: "verdicts", label: "Verdicts", about: "Anthropic, Cursor, Copilot Studio, LiteLLM, hooks of coding agents: judged, not forwarded." },
+      {
+        name: "verdicts",
+        label: "Verdicts",
+        about: "Anthropic, Cursor, Copilot Studio, LiteLLM, hooks of coding agents: judged, not forwarded.",
+      },
       { name: "sign-in-ides", label: "IDE sign-in", about: "OAuth for editors and other MCP clients." },
     ],
   },

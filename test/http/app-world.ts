@@ -157,7 +157,7 @@ export class AppWorld implements AsyncDisposable {
         verifyMs: 0,
       },
       receiptOptions: { isPublished: true, witnesses: [], post: async () => null },
-    webhookOptions: { send: () => Promise.resolve({ status: 204, error: null }), allowPrivate: [] },
+      webhookOptions: { send: () => Promise.resolve({ status: 204, error: null }), allowPrivate: [] },
       reviewer: null,
       nonce: () => "0".repeat(32),
       retentionOptions: { keepBlockedHours: 24, hash: keyedHash(new Uint8Array(32), CONTENT_HMAC) },

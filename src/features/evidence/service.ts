@@ -33,9 +33,7 @@ type EvidenceServiceNeeds = {
 
 /** A little at a time, so that calls come first where there are any. */
 type Verifying = {
-  verifySlowly(
-    between: (records: number) => Promise<void>,
-  ): Promise<{
+  verifySlowly(between: (records: number) => Promise<void>): Promise<{
     readonly ok: boolean;
     readonly records: number;
     readonly faults: readonly { readonly problem: string }[];

@@ -27,7 +27,7 @@ import { overview } from "#features/overview/feature";
 import { policyChanges } from "#features/policy/feature";
 import { profile } from "#features/profile/feature";
 import { providers } from "#features/providers/feature";
-import { type ReceiptOptions, receipts } from "#features/receipts/feature";
+import { type ProofOptions, proofs } from "#features/proofs/feature";
 import { registry } from "#features/registry/feature";
 import { type ModelReviewer, reportReview } from "#features/report-review/feature";
 import { reports } from "#features/reports/feature";
@@ -117,7 +117,7 @@ export type HubInputs = Sealing & {
   readonly toolOptions: ToolRegistryOptions &
     ToolGatewayOptions & { readonly signIn: SignIn; readonly fetchRegistry: DocumentFetch };
   readonly webhookOptions: WebhookOptions;
-  readonly receiptOptions: ReceiptOptions;
+  readonly proofOptions: ProofOptions;
   readonly alertOptions: AlertOptions;
   readonly backupOptions: BackupOptions;
   /** Null where nobody reads them. */
@@ -165,7 +165,7 @@ const FEATURES = [
     tools,
     toolServers,
     registry,
-    receipts,
+    proofs,
     evidence,
     agents,
     reviews,

@@ -37,7 +37,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^drizzle-orm(\/|$)/, /^src\/store\/(columns|tables|db|(?:sqlite|postgres|repositories)\/[a-z-]+)\.ts$/],
   [
     /^elysia(\/|$)|^@elysiajs\//,
-    /^src\/(app\.ts|hub\/(?:feature|lifecycle)\.ts|http\/(?:auth\/)?[a-z-]+\.ts|features\/(?:model-calls|models|oauth|receipts|tools|verdicts(?:\/sources)?)\/routes\.ts)$/,
+    /^src\/(app\.ts|hub\/(?:feature|lifecycle)\.ts|http\/(?:auth\/)?[a-z-]+\.ts|features\/(?:model-calls|models|oauth|proofs|tools|verdicts(?:\/sources)?)\/routes\.ts)$/,
   ],
   [/^aws4fetch$/, /^src\/upstream\/credentials\/aws-signature\.ts$/],
   [/^jose$/, /^src\/upstream\/credentials\/google\.ts$/],

@@ -326,7 +326,7 @@ export const hubInputs = (parts: InputParts): HubInputs => {
       keep: config.backups.keep,
       hasKey: parts.hasKey,
     },
-    receiptOptions: receiptOptions(config),
+    proofOptions: proofOptions(config),
     webhookOptions: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
     alertOptions: alertSending(config),
     retentionOptions: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
@@ -366,7 +366,7 @@ const echoProvider = (): Provider => ({
 });
 
 /** Throws a `CliExit` that names a witness whose key is none. */
-const receiptOptions = ({ audit }: World["config"]): HubInputs["receiptOptions"] => ({
+const proofOptions = ({ audit }: World["config"]): HubInputs["proofOptions"] => ({
   isPublished: audit.publish,
   witnesses: audit.witnesses.map(({ url, key }) => ({ url, key: witnessKey(url, key) })),
   post: witnessPost({ version: VERSION }),

@@ -33,7 +33,7 @@ export const stores = feature({
     prices: port("prices"),
     profiles: port("profiles"),
     providers: port("providers"),
-    receipts: port("receipts"),
+    proofs: port("proofs"),
     reports: port("reports"),
     restrictions: port("restrictions"),
     retention: port("retention"),

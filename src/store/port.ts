@@ -45,7 +45,7 @@ import type { NodeStore } from "./node-port";
 import type { OAuthStore } from "./oauth-port";
 import type { PolicyRow, PolicyStore } from "./policy-port";
 import type { ProposalStore } from "./proposal-port";
-import type { ReceiptStore } from "./receipt-port";
+import type { ProofStore } from "./proof-port";
 import type { Added, AuditRow, SerialisedRecord } from "./record";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
 import type { SharedStore } from "./shared-port";
@@ -443,7 +443,7 @@ export type Store = {
   readonly retention: RetentionStore;
   readonly storage: StorageHistory;
   readonly audit: AuditLog & AuditUpkeep;
-  readonly receipts: ReceiptStore;
+  readonly proofs: ProofStore;
   readonly calls: CallIndex;
   /** Null where records stay in the data directory. */
   readonly shipping: Shipping | null;

@@ -156,7 +156,7 @@ export class AppWorld implements AsyncDisposable {
         everyMs: 15_000,
         verifyMs: 0,
       },
-      receiptOptions: { isPublished: true, witnesses: [], post: async () => null },
+      proofOptions: { isPublished: true, witnesses: [], post: async () => null },
       webhookOptions: { send: () => Promise.resolve({ status: 204, error: null }), allowPrivate: [] },
       reviewer: null,
       nonce: () => "0".repeat(32),

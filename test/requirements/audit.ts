@@ -83,37 +83,37 @@ export const AUDIT: readonly Requirement[] = [
     source: "docs/operating.md#retention",
   },
   {
-    id: "receipts.prove",
+    id: "proofs.prove",
     promise: "Each record under a checkpoint can be proved, in logs of any length.",
     source: "docs/audit.md#proofs",
   },
   {
-    id: "receipts.check",
+    id: "proofs.check",
     promise: "A proof is checked with the log's public key alone, and what was changed of it does not hold.",
     source: "docs/audit.md#proofs",
   },
   {
-    id: "receipts.consistency",
+    id: "proofs.consistency",
     promise: "A log that was set back or rewritten is told from one that goes on from what somebody kept of it.",
     source: "docs/audit.md#proofs",
   },
   {
-    id: "receipts.pruned",
+    id: "proofs.pruned",
     promise: "Proofs hold after retention has dropped the months of their records.",
     source: "docs/audit.md#proofs",
   },
   {
-    id: "receipts.verify",
+    id: "proofs.verify",
     promise: "Verification holds tiles, root and signature of a log's tree to its records.",
     source: "docs/audit.md#proofs",
   },
   {
-    id: "receipts.published",
+    id: "proofs.published",
     promise: "Hashes and checkpoints are served where that is switched on, records never.",
     source: "docs/audit.md#proofs",
   },
   {
-    id: "receipts.witness",
+    id: "proofs.witness",
     promise:
       "Witnesses sign checkpoints that go on from the one before and no others, and proofs carry their signatures.",
     source: "docs/audit.md#witnesses",

@@ -18,7 +18,7 @@ import type { OperatingClient } from "#features/operating/endpoints";
 import type { OverviewClient } from "#features/overview/endpoints";
 import type { PolicyClient } from "#features/policy/endpoints";
 import type { ProviderClient } from "#features/providers/endpoints";
-import type { ReceiptClient } from "#features/receipts/endpoints";
+import type { ProofClient } from "#features/proofs/endpoints";
 import type { ProposalClient } from "#features/registry/proposal-endpoints";
 import type { ReportReviewClient } from "#features/report-review/endpoints";
 import type { ReportClient } from "#features/reports/endpoints";
@@ -54,7 +54,7 @@ export type Routes = AgentClient &
   PolicyClient &
   ProposalClient &
   ProviderClient &
-  ReceiptClient &
+  ProofClient &
   ReportClient &
   ReportReviewClient &
   RestrictionClient &

@@ -9,7 +9,7 @@ import type { Ids } from "#platform/ids";
 import type { KillSwitchStore, ProfileRow, ProfileStore, RestrictionStore, ReviewStore } from "#store/governance-port";
 import type { ReportStore } from "#store/loop-port";
 import type { AgentStore, AuditLog, UserStore } from "#store/port";
-import type { NoProof, ReceiptStore } from "#store/receipt-port";
+import type { NoProof, ProofStore } from "#store/proof-port";
 import { DUTIES } from "./duties";
 import { evidencePage } from "./page";
 import type { Evidence, EvidenceFiles } from "./schema";
@@ -24,7 +24,7 @@ type EvidenceServiceNeeds = {
   readonly killSwitches: Pick<KillSwitchStore, "list">;
   readonly reports: Pick<ReportStore, "list">;
   readonly audit: Pick<AuditLog, "read" | "flush"> & Verifying;
-  readonly receipts: Pick<ReceiptStore, "logs" | "prove" | "sign">;
+  readonly proofs: Pick<ProofStore, "logs" | "prove" | "sign">;
   readonly writeRecord: (line: string) => Promise<void>;
   readonly version: string;
   readonly now: Clock;
@@ -72,7 +72,7 @@ export class EvidenceService {
       const evidence = await this.#gather(agentId, span);
       const json = `${JSON.stringify(evidence, null, 2)}\n`;
       const html = evidencePage(evidence);
-      return { json, html, note: await this.deps.receipts.sign(signedText(evidence, json, html)) };
+      return { json, html, note: await this.deps.proofs.sign(signedText(evidence, json, html)) };
     } finally {
       this.#isBusy = false;
     }
@@ -88,7 +88,7 @@ export class EvidenceService {
   }
 
   async #gather(agentId: string, span: Span): Promise<Evidence> {
-    const { agents, users, receipts, audit, version, now } = this.deps;
+    const { agents, users, proofs, audit, version, now } = this.deps;
     const agent = await agents.byId(agentId);
     if (agent === null) throw new GuardError("not_found", "There is no such agent.");
     const emails = new Map((await users.list()).map(({ id, email }) => [id, email]));
@@ -98,7 +98,7 @@ export class EvidenceService {
     const verified = await audit.verifySlowly(() => Bun.sleep(0));
     // What is cited is to be under a checkpoint.
     await audit.flush();
-    const logs = await receipts.logs();
+    const logs = await proofs.logs();
     return {
       object: "evidence",
       version: 1,
@@ -137,7 +137,7 @@ export class EvidenceService {
   }
 
   async #cite({ row, record }: CitedRow): Promise<Evidence["cited"]["shown"][number]> {
-    const proof = await this.deps.receipts.prove({ node: row.node ?? null, seq: row.seq, body: row.body });
+    const proof = await this.deps.proofs.prove({ node: row.node ?? null, seq: row.seq, body: row.body });
     const isNone = proof === "before_tree" || proof === "unsigned" || proof === "elsewhere";
     return {
       call_id: record.call_id,

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Head } from "#store/audit-link";
-import type { TreeHeadNote } from "#store/receipt-port";
+import type { TreeHeadNote } from "#store/proof-port";
 import { checkpointText } from "#store/tlog/checkpoint";
 import { GrowingTree } from "#store/tlog/growing-tree";
 import { HASH_BYTES, leafHash, type TreeHead } from "#store/tlog/merkle";

@@ -18,7 +18,7 @@ const proved = async () => {
 
 describe("audit prove and check", () => {
   test("a record is proved to somebody who has the public key alone", async () => {
-    verifies("receipts.check");
+    verifies("proofs.check");
     const { bench, newest, proof, key } = await proved();
     await using _ = bench;
     expect(proof).toStartWith("c2sp.org/tlog-proof@v1\nextra ");
@@ -34,7 +34,7 @@ describe("audit prove and check", () => {
   });
 
   test("what was changed does not hold: 8", async () => {
-    verifies("receipts.check");
+    verifies("proofs.check");
     const { bench, proof, key } = await proved();
     await using _ = bench;
     const lines = proof.split("\n");
@@ -92,7 +92,7 @@ describe("audit prove and check", () => {
 
 describe("audit consistency", () => {
   test("a log that goes on is told from one that was set back", async () => {
-    verifies("receipts.consistency");
+    verifies("proofs.consistency");
     const { bench, proof } = await proved();
     await using _ = bench;
     const kept = await bench.file(proof);

@@ -1,6 +1,6 @@
 import { GuardError } from "#core/errors";
 import type { AuditRow } from "#store/port";
-import type { NoProof, TreeLog } from "#store/receipt-port";
+import type { NoProof, TreeLog } from "#store/proof-port";
 import { type Checkpoint, readCheckpoint } from "#store/tlog/checkpoint";
 import { isConsistent, isSameHash } from "#store/tlog/merkle";
 import { BadNote, goodSignatures, readKey, readNote } from "#store/tlog/note";
@@ -35,15 +35,15 @@ export const prove: RunVerb = async (invocation) => {
 /** Signs a checkpoint where none covers the record yet, which a hub that runs does each minute. */
 const proofOf = async ({ store }: CliSession, row: AuditRow): Promise<string | NoProof> => {
   const record = { node: row.node ?? null, seq: row.seq, body: row.body };
-  const proof = await store.receipts.prove(record);
+  const proof = await store.proofs.prove(record);
   if (proof !== "unsigned") return proof;
   await store.audit.flush();
-  return store.receipts.prove(record);
+  return store.proofs.prove(record);
 };
 
 /** `audit key`: what `audit check --key` takes. */
 export const key: RunVerb = async (invocation) => {
-  const logs = await reading(invocation, ({ store }) => store.receipts.logs());
+  const logs = await reading(invocation, ({ store }) => store.proofs.logs());
   const [main] = logs;
   if (main === undefined) throw new CliExit(EXIT.notFound, "The audit log has no records yet");
   const shown = logs.map(({ node, key }) => ({ node, key }));
@@ -73,7 +73,7 @@ type Compared = { readonly problem: string | null; readonly hashes: readonly str
 const compare = async ({ store }: CliSession, from: Kept, later: Kept | null): Promise<Compared> => {
   // What was recorded since the last checkpoint counts, too.
   if (later === null) await store.audit.flush();
-  const log = (await store.receipts.logs()).find(({ origin }) => origin === from.checkpoint.origin);
+  const log = (await store.proofs.logs()).find(({ origin }) => origin === from.checkpoint.origin);
   const to = later ?? (log?.head ? checkpointIn(log.head.note) : null);
   if (log === undefined || to === null) return broken(from.checkpoint, "there is no log of this name here");
   const [earlier, end] = [from.checkpoint, to.checkpoint];
@@ -82,7 +82,7 @@ const compare = async ({ store }: CliSession, from: Kept, later: Kept | null): P
   if (earlier.size > end.size) return broken(end, `the log has ${end.size} records, and had ${earlier.size}`);
   if (earlier.size === end.size && !isSameHash(earlier.root, end.root))
     return broken(end, "two trees of one size were signed");
-  const hashes = await store.receipts.consistency(log.node, earlier.size, end.size);
+  const hashes = await store.proofs.consistency(log.node, earlier.size, end.size);
   if (hashes === null) return broken(end, "the log is shorter than a checkpoint it has signed");
   if (!isConsistent(earlier, end, readHashes(hashes))) return broken(end, "records that were there have been changed");
   return { problem: null, hashes, to: end };

@@ -1,13 +1,13 @@
 import { GuardError } from "#core/errors";
 import { timestamp } from "#platform/clock";
 import type { CallIndex } from "#store/call-index-port";
-import type { NoProof, ReceiptStore, TreeLog } from "#store/receipt-port";
+import type { NoProof, ProofStore, TreeLog } from "#store/proof-port";
 import { readNote } from "#store/tlog/note";
 import type { AuditTree, AuditTrees } from "./schema";
 import type { Witnessing } from "./witnessing";
 
-type ReceiptServiceNeeds = {
-  readonly receipts: Pick<ReceiptStore, "logs" | "prove">;
+type ProofServiceNeeds = {
+  readonly proofs: Pick<ProofStore, "logs" | "prove">;
   readonly calls: Pick<CallIndex, "byCall" | "byRecord" | "byEvent">;
   readonly witnessing: Pick<Witnessing, "states">;
 };
@@ -19,20 +19,20 @@ const WHY_NOT: Readonly<Record<NoProof, string>> = {
 };
 
 /** Trees and proofs for people. */
-export class ReceiptService {
-  constructor(private readonly deps: ReceiptServiceNeeds) {}
+export class ProofService {
+  constructor(private readonly deps: ProofServiceNeeds) {}
 
   async trees(): Promise<AuditTrees> {
-    const { receipts, witnessing } = this.deps;
-    return { object: "audit.trees", trees: (await receipts.logs()).map(shown), witnesses: witnessing.states() };
+    const { proofs, witnessing } = this.deps;
+    return { object: "audit.trees", trees: (await proofs.logs()).map(shown), witnesses: witnessing.states() };
   }
 
   /** By any id of a call. Throws `not_found`, and `state_conflict` for what cannot be proved now. */
   async prove(id: string): Promise<string> {
-    const { calls, receipts } = this.deps;
+    const { calls, proofs } = this.deps;
     const row = (await calls.byEvent(id)) ?? (await calls.byRecord(id)) ?? (await calls.byCall(id));
     if (row === null) throw new GuardError("not_found", "There is no such call.");
-    const proof = await receipts.prove({ node: row.node ?? null, seq: row.seq, body: row.body });
+    const proof = await proofs.prove({ node: row.node ?? null, seq: row.seq, body: row.body });
     if (proof === "before_tree" || proof === "unsigned" || proof === "elsewhere")
       throw new GuardError("state_conflict", WHY_NOT[proof]);
     return proof;

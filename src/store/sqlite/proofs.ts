@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { NoProof, ReceiptStore, TreeHeadNote, TreeLog } from "#store/receipt-port";
+import type { NoProof, ProofStore, TreeHeadNote, TreeLog } from "#store/proof-port";
 import { consistencyProof, HASH_BYTES, inclusionProof } from "#store/tlog/merkle";
 import { keyText } from "#store/tlog/note";
 import { proofText } from "#store/tlog/proof";
@@ -9,12 +9,12 @@ import { logKey, newestHead, signedNote, type TreeStart, tilesOf, treeStartOf, w
 import { transaction } from "./database";
 import type { NodeLogs } from "./node-logs";
 
-type ReceiptNeeds = { readonly logs: NodeLogs; readonly signer: AuditSigner };
+type ProofNeeds = { readonly logs: NodeLogs; readonly signer: AuditSigner };
 type Tree = TreeStart & { readonly node: string | null; readonly db: Database };
 
 /** Reads trees; each answer is of one moment. */
-export class SqliteReceipts implements ReceiptStore {
-  constructor(private readonly deps: ReceiptNeeds) {}
+export class SqliteProofs implements ProofStore {
+  constructor(private readonly deps: ProofNeeds) {}
 
   async logs(): Promise<TreeLog[]> {
     return this.#trees().map(({ node, db, origin }) => ({

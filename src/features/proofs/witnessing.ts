@@ -1,5 +1,5 @@
 import type { Log } from "#platform/log";
-import type { ReceiptStore, TreeLog } from "#store/receipt-port";
+import type { ProofStore, TreeLog } from "#store/proof-port";
 import { BadNote, goodSignatures, type NoteKey, readNote } from "#store/tlog/note";
 import { addCheckpointText, cosignaturesIn } from "#store/tlog/witness";
 import type { WitnessPost } from "#upstream/outbound-port";
@@ -8,7 +8,7 @@ import type { WitnessPost } from "#upstream/outbound-port";
 export type Witness = { readonly url: string; readonly key: NoteKey };
 
 type WitnessingNeeds = {
-  readonly receipts: Pick<ReceiptStore, "logs" | "consistency" | "keepWitnessed">;
+  readonly proofs: Pick<ProofStore, "logs" | "consistency" | "keepWitnessed">;
   readonly witnesses: readonly Witness[];
   readonly post: WitnessPost;
   readonly log: Log;
@@ -38,12 +38,12 @@ export class Witnessing {
   }
 
   async run(): Promise<void> {
-    for (const log of await this.deps.receipts.logs()) await this.#sign(log);
+    for (const log of await this.deps.proofs.logs()) await this.#sign(log);
   }
 
   async #sign(log: TreeLog): Promise<void> {
     const { head, witnessed } = log;
-    const { witnesses, receipts } = this.deps;
+    const { witnesses, proofs } = this.deps;
     // Also after a start, when nothing is known: a log that was set back is told of at once.
     if (head === null || witnesses.every((witness) => this.#sizes.get(placeOf(witness, log)) === head.size)) return;
     const { text } = readNote(head.note);
@@ -52,7 +52,7 @@ export class Witnessing {
     if (lines.length === 0) return;
     const before = witnessed === null ? 0 : await this.#count(witnessed.note);
     if (witnessed !== null && before > lines.length && head.at - witnessed.at < KEEP_BETTER_MS) return;
-    await receipts.keepWitnessed(log.node, { ...head, note: head.note + lines.join("") });
+    await proofs.keepWitnessed(log.node, { ...head, note: head.note + lines.join("") });
   }
 
   /** How many of the witnesses have signed it. */
@@ -73,13 +73,13 @@ export class Witnessing {
   }
 
   async #cosign(witness: Witness, log: TreeLog, text: string, isSecond = false): Promise<string | null> {
-    const { receipts, post } = this.deps;
+    const { proofs, post } = this.deps;
     const place = placeOf(witness, log);
     const { size, note } = log.head ?? { size: 0, note: "" };
     const old = this.#sizes.get(place) ?? 0;
     // A witness that has seen more of the log than there is of it: what it has seen was taken back.
     if (old > size) return this.#note(witness, log, "conflict", "it has seen more records than the log has");
-    const proof = old === 0 || old === size ? [] : await receipts.consistency(log.node, old, size);
+    const proof = old === 0 || old === size ? [] : await proofs.consistency(log.node, old, size);
     if (proof === null) return null;
     const answer = await post(`${witness.url.replace(/\/+$/, "")}/add-checkpoint`, addCheckpointText(old, proof, note));
     if (answer === null) return this.#note(witness, log, "unreachable", "no answer");

@@ -1,11 +1,11 @@
 import { Type } from "#core/schema";
 import { type Audience, type ClientTypes, endpoint, personRouter, type RouterNeeds } from "#http/endpoint";
 import { AuditTrees } from "./schema";
-import type { ReceiptService } from "./service";
+import type { ProofService } from "./service";
 
 const READERS: Audience = { roles: ["admin", "auditor"] };
 
-const receiptEndpoints = ({ service }: { readonly service: ReceiptService }) =>
+const proofEndpoints = ({ service }: { readonly service: ProofService }) =>
   [
     endpoint("GET /api/audit/trees", {
       summary: "Get the audit log's public keys, signed trees and witnesses",
@@ -29,7 +29,7 @@ const receiptEndpoints = ({ service }: { readonly service: ReceiptService }) =>
     }),
   ] as const;
 
-export type ReceiptClient = ClientTypes<ReturnType<typeof receiptEndpoints>[number]>;
+export type ProofClient = ClientTypes<ReturnType<typeof proofEndpoints>[number]>;
 
-export const receiptApiRoutes = (needs: { readonly service: ReceiptService } & Omit<RouterNeeds, "tag">) =>
-  personRouter({ ...needs, tag: "Audit" }, receiptEndpoints(needs));
+export const proofApiRoutes = (needs: { readonly service: ProofService } & Omit<RouterNeeds, "tag">) =>
+  personRouter({ ...needs, tag: "Audit" }, proofEndpoints(needs));

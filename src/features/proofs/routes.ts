@@ -3,11 +3,11 @@ import { GuardError } from "#core/errors";
 import { Type } from "#core/schema";
 import type { tokenAuth } from "#http/auth/token";
 import { describe } from "#http/openapi/route-doc";
-import type { ReceiptStore, TreeLog } from "#store/receipt-port";
+import type { ProofStore, TreeLog } from "#store/proof-port";
 import { tileOfPath } from "#store/tlog/tile";
 
-type ReceiptRoutesNeeds = {
-  readonly receipts: Pick<ReceiptStore, "logs" | "tile">;
+type ProofRoutesNeeds = {
+  readonly proofs: Pick<ProofStore, "logs" | "tile">;
   /** Whether hashes are shown to everybody. */
   readonly isPublished: boolean;
   readonly auth: ReturnType<typeof tokenAuth>;
@@ -17,15 +17,15 @@ const OPEN =
   "Hashes and signatures alone, which is what others need to hold the log to what it has said; off unless `audit.publish` is on.";
 
 /** The logs as https://c2sp.org/tlog-tiles has them, without their records. */
-export const receiptRoutes = ({ receipts, isPublished, auth }: ReceiptRoutesNeeds) => {
+export const proofRoutes = ({ proofs, isPublished, auth }: ProofRoutesNeeds) => {
   const answer = async (node: string | null, path: string): Promise<Response> => {
-    const logs = isPublished ? await receipts.logs() : [];
+    const logs = isPublished ? await proofs.logs() : [];
     const log = node === null ? logs[0] : logs.find((one) => one.node === node);
-    const found = log && (await (path === "checkpoint" ? checkpointOf(log) : tileAt(receipts, log, path)));
+    const found = log && (await (path === "checkpoint" ? checkpointOf(log) : tileAt(proofs, log, path)));
     if (!found) throw new GuardError("not_found", "There is no such part of the log.");
     return found;
   };
-  return new Elysia({ name: "receipts" })
+  return new Elysia({ name: "proofs" })
     .use(auth)
     .get("/audit/log/*", ({ params }) => answer(null, params["*"]), {
       open: OPEN,
@@ -65,12 +65,12 @@ const checkpointOf = ({ head, witnessed }: TreeLog): Response | null => {
 };
 
 const tileAt = async (
-  receipts: Pick<ReceiptStore, "tile">,
+  proofs: Pick<ProofStore, "tile">,
   { node }: TreeLog,
   path: string,
 ): Promise<Response | null> => {
   const place = path.startsWith("tile/") ? tileOfPath(path.slice("tile/".length)) : null;
-  const hashes = place && (await receipts.tile(node, place, place.width));
+  const hashes = place && (await proofs.tile(node, place, place.width));
   if (!hashes) return null;
   return new Response(new Uint8Array(hashes), {
     headers: { "content-type": "application/octet-stream", "cache-control": "max-age=31536000, immutable" },

@@ -16,15 +16,15 @@ const append = async ({ audit }: SqliteStore, count: number, at = JUNE): Promise
   for (let n = 0; n < count; n += 1) await audit.append(someRecord({ at }));
 };
 
-const logOf = async ({ receipts }: SqliteStore) => {
-  const [log] = await receipts.logs();
+const logOf = async ({ proofs }: SqliteStore) => {
+  const [log] = await proofs.logs();
   if (!log?.head) throw new Error("The log has no signed tree");
   return { ...log, head: log.head };
 };
 
 /** Whether the proof of a record holds, by what the log's key alone says. */
 const holds = async (store: SqliteStore, seq: number, body: string): Promise<boolean> => {
-  const proof = await store.receipts.prove({ node: null, seq, body });
+  const proof = await store.proofs.prove({ node: null, seq, body });
   const { extra, index, hashes, checkpoint } = readProof(proof);
   const note = readNote(checkpoint);
   const { size, root } = readCheckpoint(note.text);
@@ -35,7 +35,7 @@ const holds = async (store: SqliteStore, seq: number, body: string): Promise<boo
 
 describe("the tree of a log", () => {
   test("every record is proved by the newest checkpoint, whatever the size", async () => {
-    verifies("receipts.prove");
+    verifies("proofs.prove");
     for (const count of [1, 2, 255, 256, 257, 600]) {
       await using place = new Place();
       const store = await place.open();
@@ -56,12 +56,12 @@ describe("the tree of a log", () => {
     await append(store, 3);
     // The first record of a log is signed at once.
     const [row] = await store.audit.tail(1);
-    expect(await store.receipts.prove({ node: null, seq: row?.seq ?? 0, body: row?.body ?? "" })).toBe("unsigned");
-    expect(await store.receipts.prove({ node: "gone", seq: 1, body: "" })).toBe("elsewhere");
+    expect(await store.proofs.prove({ node: null, seq: row?.seq ?? 0, body: row?.body ?? "" })).toBe("unsigned");
+    expect(await store.proofs.prove({ node: "gone", seq: 1, body: "" })).toBe("elsewhere");
   });
 
   test("the tree goes on over restarts, a writer that came between, and a batch that failed", async () => {
-    verifies("receipts.consistency");
+    verifies("proofs.consistency");
     await using place = new Place();
     const [one, other] = [await place.open(), await place.open()];
     const heads: { size: number; note: string }[] = [];
@@ -79,7 +79,7 @@ describe("the tree of a log", () => {
     const trees = heads.map(({ note }) => readCheckpoint(readNote(note).text));
     for (const [at, from] of trees.entries()) {
       for (const to of trees.slice(at)) {
-        const proof = await again.receipts.consistency(null, from.size, to.size);
+        const proof = await again.proofs.consistency(null, from.size, to.size);
         expect(isConsistent(from, to, readHashes(proof ?? []))).toBe(true);
       }
     }
@@ -87,14 +87,14 @@ describe("the tree of a log", () => {
   });
 
   test("proofs hold after the months of the first records were dropped", async () => {
-    verifies("receipts.pruned");
+    verifies("proofs.pruned");
     await using place = new Place();
     let now = JUNE;
     const store = await place.open({ now: () => now });
     await append(store, 300, JUNE);
     await store.audit.flush();
     const old = await store.audit.tail(300);
-    const proofs = await Promise.all(old.map(({ seq, body }) => store.receipts.prove({ node: null, seq, body })));
+    const proofs = await Promise.all(old.map(({ seq, body }) => store.proofs.prove({ node: null, seq, body })));
     const before = readCheckpoint(readNote((await logOf(store)).head.note).text);
     now = AUGUST;
     await append(store, 40, AUGUST);
@@ -106,7 +106,7 @@ describe("the tree of a log", () => {
     await append(store, 300, AUGUST);
     await store.audit.flush();
     const after = readCheckpoint(readNote((await logOf(store)).head.note).text);
-    const consistency = await store.receipts.consistency(null, before.size, after.size);
+    const consistency = await store.proofs.consistency(null, before.size, after.size);
     expect(isConsistent(before, after, readHashes(consistency ?? []))).toBe(true);
     // Who kept the record proves it anew, against the newest checkpoint.
     for (const [at, { seq, body }] of old.entries()) {
@@ -162,13 +162,13 @@ describe("verification finds", () => {
   ];
   for (const [what, tamper, found] of cases) {
     test(what, async () => {
-      verifies("receipts.verify");
+      verifies("proofs.verify");
       expect(await faultsAfter(tamper)).toContain(found);
     });
   }
 
   test("records that were exchanged with all hashes of the chain made anew", async () => {
-    verifies("receipts.verify");
+    verifies("proofs.verify");
     const problems = await faultsAfter((db) =>
       db.run("UPDATE audit_2026_06 SET body = replace(body, 'answered', 'refused') WHERE seq = 10"),
     );

@@ -1,10 +1,10 @@
-import type { NoProof, ReceiptStore, TreeHeadNote, TreeLog } from "./receipt-port";
+import type { NoProof, ProofStore, TreeHeadNote, TreeLog } from "./proof-port";
 import type { TilePlace } from "./tlog/tile";
 
 /** Trees of a hub's own logs, by the names that several hubs know them by. */
-export class HubReceipts implements ReceiptStore {
+export class HubProofs implements ProofStore {
   constructor(
-    private readonly own: ReceiptStore,
+    private readonly own: ProofStore,
     private readonly nameOf: (node: string | null) => string,
   ) {}
 

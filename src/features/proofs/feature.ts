@@ -2,42 +2,42 @@ import { type CallerRouteParts, callerRoutes, type PersonRouteParts, personRoute
 import { feature } from "#hub/feature";
 import { single } from "#hub/graph";
 import type { Log } from "#platform/log";
-import type { ReceiptStore } from "#store/receipt-port";
+import type { ProofStore } from "#store/proof-port";
 import type { WitnessPost } from "#upstream/outbound-port";
-import { receiptApiRoutes } from "./endpoints";
-import { receiptRoutes } from "./routes";
-import { ReceiptService } from "./service";
+import { proofApiRoutes } from "./endpoints";
+import { proofRoutes } from "./routes";
+import { ProofService } from "./service";
 import { type Witness, Witnessing } from "./witnessing";
 
 /** How often witnesses are asked: a checkpoint is signed each minute at most, unless there is much to record. Milliseconds. */
 const WITNESS_MS = 20_000;
 
-export type ReceiptOptions = {
+export type ProofOptions = {
   readonly isPublished: boolean;
   readonly witnesses: readonly Witness[];
   readonly post: WitnessPost;
 };
 
 type WitnessingParts = {
-  readonly receipts: ReceiptStore;
-  readonly receiptOptions: ReceiptOptions;
+  readonly proofs: ProofStore;
+  readonly proofOptions: ProofOptions;
   readonly log: Log;
 };
-type RouteParts = CallerRouteParts & PersonRouteParts & WitnessingParts & { readonly receiptService: ReceiptService };
-type Running = { readonly witnessing: Witnessing; readonly receiptOptions: ReceiptOptions };
+type RouteParts = CallerRouteParts & PersonRouteParts & WitnessingParts & { readonly proofService: ProofService };
+type Running = { readonly witnessing: Witnessing; readonly proofOptions: ProofOptions };
 
 /** Proofs that records are in the log: what others check them by, and witnesses that sign beside it. */
-export const receipts = feature({
+export const proofs = feature({
   provides: {
-    witnessing: ({ receipts, receiptOptions: { witnesses, post }, log }: WitnessingParts) =>
-      new Witnessing({ receipts, witnesses, post, log }),
-    receiptService: single(ReceiptService),
+    witnessing: ({ proofs, proofOptions: { witnesses, post }, log }: WitnessingParts) =>
+      new Witnessing({ proofs, witnesses, post, log }),
+    proofService: single(ProofService),
   },
   routes: (c: RouteParts) => [
-    receiptApiRoutes({ ...personRoutes(c), service: c.receiptService }),
-    receiptRoutes({ receipts: c.receipts, isPublished: c.receiptOptions.isPublished, auth: callerRoutes(c).auth }),
+    proofApiRoutes({ ...personRoutes(c), service: c.proofService }),
+    proofRoutes({ proofs: c.proofs, isPublished: c.proofOptions.isPublished, auth: callerRoutes(c).auth }),
   ],
-  jobs: ({ witnessing, receiptOptions: { witnesses } }: Running) =>
+  jobs: ({ witnessing, proofOptions: { witnesses } }: Running) =>
     witnesses.length === 0
       ? []
       : [

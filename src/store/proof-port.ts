@@ -22,7 +22,7 @@ export type TreeHeadNote = { readonly size: number; readonly note: string; reado
  */
 export type NoProof = "before_tree" | "unsigned" | "elsewhere";
 
-export type ReceiptStore = {
+export type ProofStore = {
   /** The main one first. Logs without a tree are left out. */
   logs(): Promise<TreeLog[]>;
   /** That a record is in the log: a file as `readProof` takes it, with its body. */

@@ -32,6 +32,8 @@ export function tailEnd(view: View, from: number, scanned: number, tail: Tail): 
 /** A match in the whole folded text. `open` while its tail still runs; then `end` is where it is now. */
 export type Raw = {
   readonly detector: number;
+  /** Where what led to it begins: its anchor, if that stands before it. */
+  readonly from: number;
   readonly start: number;
   end: number;
   readonly score: number;
@@ -278,6 +280,7 @@ export class Matcher {
     if (!match || match.start + view.base < least) return true;
     const raw: Raw = {
       detector: index,
+      from: Math.min(at, match.start + view.base),
       start: match.start + view.base,
       end: match.end + view.base,
       score: match.score,

@@ -126,6 +126,32 @@ describe("however a disguised text is cut, the outcome is that of the whole text
       expect(scanText(DEFAULT, text, "output").findings.map(({ type }) => type)).toEqual(["secret.generic"]);
   });
 
+  test.each([
+    "password%3DXk29fmQz71",
+    `api%5Fkey%3A%20${SECRETS.openaiOld.slice(3, 23)}`,
+    `{&quot;token&quot;:&quot;${SECRETS.awsSecret}&quot;,&quot;n&quot;:1}`,
+    `to=%2Fcb%3Faccess_token%3D${SECRETS.awsSecret.replaceAll("/", "x")}%26page%3D2`,
+    `secret&#61;${SECRETS.awsSecret.slice(0, 20)}`,
+    `p&#97;ssword: Xk29fmQz71! ${btoa("and then the rest of it")}`,
+    "passport%3A C01X00T47",
+  ])("a value behind a word or sign that is escaped: %s", (text) => {
+    verifies("scan.escaped-cues");
+    for (const origin of ["user", "output"] as const) {
+      const [first, ...others] = scanText(DEFAULT, `It is ${text} ok`, origin).findings;
+      expect(others).toEqual([]);
+      expect(first?.type).toMatch(/^(?:secret\.generic|pii\.passport)$/);
+      // The value alone is replaced, not what leads to it.
+      expect(`It is ${text} ok`.slice(first?.start, first?.end)).not.toMatch(/^(?:p&|pass|api|secret)/);
+    }
+    for (const policy of [DEFAULT, REDACTING, uniform("redact")]) {
+      for (let at = 1; at < text.length; at++) expectSame(policy, text, [at, text.length]);
+      for (const size of [1, 2, 5]) {
+        expectSame(policy, text, [size]);
+        for (const group of [1, 3]) expectSameInGroups(policy, pieces(text, [size]), [group]);
+      }
+    }
+  });
+
   test("what is read twice is counted once: pieces pushed together, then one by one", () => {
     const filler = "The council met and spoke about roads. ".repeat(60).slice(0, 2_260);
     const tokens = (count: number): string => `${btoa(btoa(filler))} `.repeat(count - 1);

@@ -1,6 +1,7 @@
 import { charSet, DIGIT, inSet, WORD } from "#scan/char-set";
 import type { Detector, Match } from "#scan/detector";
 import type { View } from "#scan/view";
+import { columnHead, TABLE } from "./national/table";
 import { regionsAnnounced } from "./phone-cues";
 import { isValidAbroad, isValidAtHome } from "./phone-plan";
 
@@ -60,7 +61,7 @@ export const phone: Detector = {
   category: "pii",
   severity: "medium",
   reach: MAX_LENGTH + 4 + AFTER_SEEN,
-  behind: CUE_DISTANCE + 2,
+  behind: TABLE,
   keywords: ["+", "("],
   anchorDigits: true,
   boundary: NOT_BEFORE,
@@ -157,7 +158,7 @@ function readCued(view: View, at: number, pieces: readonly Piece[], text: string
   const strong =
     (hasCue && (STRONG_CUE.test(before) || SHORT_CUE.test(before))) ||
     CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));
-  if (!strong && !hasCue) return null;
+  if (!strong && !hasCue) return readInColumn(view, at, pieces);
   if (!strong && !CUE.test(before) && !(AS_DIALLED.test(text) && NUMBER_CUE.test(before))) {
     return readAnnounced(view, at, pieces, before);
   }
@@ -167,6 +168,12 @@ function readCued(view: View, at: number, pieces: readonly Piece[], text: string
   if (announced) return announced;
   if (strong) return { start: at, end, score: 0.55 };
   return AS_AT_HOME.test(text) && text.replace(/\D/g, "").length >= 8 ? { start: at, end, score: 0.4 } : null;
+}
+
+/** In a table whose head says that the column holds such numbers. */
+function readInColumn(view: View, at: number, pieces: readonly Piece[]): Match | null {
+  const head = columnHead(view, at, pieces[pieces.length - 1]?.end ?? at);
+  return head !== undefined && CUE.test(head) ? longestValid(view, at, pieces, isValidSomewhere, 0.75) : null;
 }
 
 /** Behind the words of a language: numbers of the countries that speak it. */

@@ -136,7 +136,7 @@ export class AnswerViews {
     for (const { detector, judge } of plan.paragraphs) {
       const score = judge.score(text);
       const end = text.length;
-      if (score > 0) this.note({ detector, start: 0, end, score, isJudgement: true, open: false }, start);
+      if (score > 0) this.note({ detector, from: 0, start: 0, end, score, isJudgement: true, open: false }, start);
     }
   }
 

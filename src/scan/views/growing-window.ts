@@ -1,5 +1,6 @@
 import { OffsetMap, type Places } from "#scan/fold/normalize";
 import { Matcher, type Plan, type Raw } from "#scan/matcher";
+import { MAX_KEYWORD_LENGTH } from "#scan/trie";
 import { View } from "#scan/view";
 import type { Rewrite } from "./rewrite";
 
@@ -78,7 +79,9 @@ export class GrowingWindow {
     for (const [raw] of this.growing) if (plan.enforced[raw.detector] === 1) from = Math.min(from, raw.start);
     if (from === Number.POSITIVE_INFINITY) return from;
     const first = this.undone[this.firstBehind(from)];
-    return first?.of.isToken && from < first.start ? first.of.from : this.map.start(from);
+    if (!first?.of.isToken || from >= first.start) return this.map.start(from);
+    // What begins before a token begins in it, unless words that were undone lead to it.
+    return this.tellingIn(from - MAX_KEYWORD_LENGTH, from) >= 0 ? this.map.start(from) : first.of.from;
   }
 
   /** Where of what begins at an offset something is replaced: nothing before what was undone. */
@@ -137,14 +140,20 @@ export class GrowingWindow {
     return low;
   }
 
+  /** Where of a match that begins before a token, and not by words that were undone, the part in the token begins. */
+  private tokenFrom({ from, start, end }: Raw): number | undefined {
+    const first = this.undone[this.firstBehind(start)];
+    if (!first?.of.isToken || start >= first.start || end <= first.start) return undefined;
+    return this.tellingIn(from, start) >= 0 ? undefined : first.of.from;
+  }
+
   /** Tells of a match as soon as it touches something undone that tells. */
   private look(raw: Raw): void {
     const start = this.growing.get(raw) ?? 0;
-    const first = this.undone[this.firstBehind(raw.start)];
-    const touches = first !== undefined && this.tellingIn(raw.start, raw.end) >= 0;
+    const touches = this.tellingIn(raw.from, raw.end) >= 0;
     if (touches || !raw.open) this.growing.delete(raw);
     if (!touches) return;
-    const from = this.original.start(first.of.isToken && raw.start < first.start ? first.of.from : start);
+    const from = this.original.start(this.tokenFrom(raw) ?? start);
     this.matching.found({ start: () => from, end: this.places.end }, raw);
   }
 }

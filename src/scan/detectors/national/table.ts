@@ -22,22 +22,24 @@ export function columnHead(view: View, start: number, end: number): string | und
   const blank = before.lastIndexOf("\n\n");
   const first = blank < 0 ? 0 : blank + 2;
   const head = before.slice(first, before.indexOf("\n", first));
-  const name = cellOf(head, sign, countOf(before, sign, row + 1))
-    ?.replace(/["'|]/g, "")
-    .trim()
-    .toLowerCase();
+  return nameOf(cellOf(head, sign, countOf(before, sign, row + 1)));
+}
+
+/** What a cell of a table's head calls its column; nothing where it is no name. */
+export function nameOf(cell: string | undefined): string | undefined {
+  const name = cell?.replace(/["'|]/g, "").trim().toLowerCase();
   return name === undefined || name === "" || /\d/.test(name) ? undefined : name;
 }
 
 /** How often a sign stands in a text from `from` on. */
-function countOf(text: string, sign: string, from: number): number {
+export function countOf(text: string, sign: string, from: number): number {
   let count = 0;
   for (let at = text.indexOf(sign, from); at >= 0; at = text.indexOf(sign, at + 1)) count++;
   return count;
 }
 
 /** A line's cell of that number. Only the one is cut out: a table asks at each of its numbers. */
-function cellOf(line: string, sign: string, number: number): string | undefined {
+export function cellOf(line: string, sign: string, number: number): string | undefined {
   let start = 0;
   for (let cell = 0; cell < number; cell++) {
     const end = line.indexOf(sign, start);

@@ -1,3 +1,4 @@
+import { widthAt } from "./anchor-table";
 import { BLOCK } from "./automaton";
 import { inSet, WORD } from "./char-set";
 import type { Detector, Tail } from "./detector";
@@ -176,9 +177,13 @@ export class Matcher {
     const state = automaton.hits.states[hit] ?? 0;
     const end = automaton.hits.ends[hit] ?? 0;
     const stop = anchors.end(state);
+    let width = 0;
     for (let entry = anchors.begin(state); entry < stop; entry = anchors.next(entry)) {
       const index = anchors.detector(entry);
       if (plan.active[index] !== 1 || !anchors.isAnchor(entry, view.text, end)) continue;
+      const widths = anchors.widths(entry);
+      if (widths !== 0 && width === 0) width = widthAt(view.text, end - 1);
+      if (widths !== 0 && (widths & width) === 0) continue;
       const length = anchors.length(entry);
       const words = anchors.wordsNeeded(entry);
       const found =

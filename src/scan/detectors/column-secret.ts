@@ -3,7 +3,7 @@ import type { Detector, Match } from "#scan/detector";
 import { once } from "#scan/fold/once";
 import { View } from "#scan/view";
 import { genericSecret } from "./assigned-secret";
-import { cellOf, countOf, nameOf } from "./national/table";
+import { cellOf, countOf, nameOf, ofNames } from "./national/table";
 
 /** Units before a cell in which its table must begin. */
 const TABLE = 1_024;
@@ -11,6 +11,9 @@ const VALUE = charSet("A-Za-z0-9_.!@#%&*+/=~^?:$-");
 const QUOTE = charSet("\"'");
 const CELL = anyOf(VALUE, QUOTE);
 const SPACE = charSet(" ");
+const LETTER = charSet("A-Za-z");
+/** What may stand behind a cell's value. */
+const ENDING = charSet("\"',;\t|\r\n");
 const SPACED = anyOf(CELL, SPACE);
 const MIN_VALUE = 8;
 const MAX_VALUE = 128;
@@ -43,20 +46,37 @@ export const columnSecret: Detector = {
   precheck: (sign) => ({ behind: sign === "|" ? SPACED : CELL, words: 0 }),
   read(view, at) {
     const start = at + 1 + (inSet(SPACE, view.text.charCodeAt(at + 1)) ? 1 : 0);
-    if (isShort(view.text, start)) return null;
+    if (isNoCell(view.text, start, view.text.charCodeAt(at) === BAR)) return null;
     // Without such a head nothing behind the sign is read: a stream waits for the cells of secrets alone.
     const head = headOf(view, at);
-    return head && head.name !== LOOKED_UP && head.name.search(words()) >= 0 ? cellAt(view, start, head) : null;
+    return head && isTelling(head.name) ? cellAt(view, start, head) : null;
   },
 };
 
-/** Whether fewer units than a secret has stand there before others, as in most cells and behind most commas. */
-function isShort(text: string, start: number): boolean {
+/**
+ * Whether no cell with a secret stands there: too few units, none of them a letter, or no end of a cell behind them.
+ * So it is behind nearly all commas and line ends; where the text ends before it is known, it is no.
+ */
+function isNoCell(text: string, start: number, isPadded: boolean): boolean {
   const from = start + (inSet(QUOTE, text.charCodeAt(start)) ? 1 : 0);
-  const stop = Math.min(text.length, from + MIN_VALUE);
-  for (let at = from; at < stop; at++) if (!inSet(VALUE, text.charCodeAt(at))) return true;
-  return false;
+  const stop = Math.min(text.length, from + MAX_VALUE);
+  let hasLetter = false;
+  let at = from;
+  for (; at < stop; at++) {
+    const unit = text.charCodeAt(at);
+    if (!inSet(VALUE, unit)) break;
+    hasLetter ||= inSet(LETTER, unit);
+  }
+  if (at === text.length) return false;
+  if (!hasLetter || at - from < MIN_VALUE) return true;
+  const next = text.charCodeAt(at);
+  if (isPadded) return !inSet(ENDING, next) && !inSet(SPACE, next);
+  return (
+    !inSet(ENDING, next) || (inSet(QUOTE, next) && at + 1 < text.length && !inSet(ENDING, text.charCodeAt(at + 1)))
+  );
 }
+
+const isTelling = ofNames((name) => name !== LOOKED_UP && name.search(words()) >= 0);
 
 type Head = { readonly name: string; readonly sign: number };
 
@@ -83,11 +103,12 @@ function cellAt(view: View, start: number, { name, sign }: Head): Match | null {
   const end = from + width;
   if (width < MIN_VALUE || width === MAX_VALUE || !view.has(end, quote)) return null;
   const next = end + quote.length;
-  const edge = view.code(next + view.run(next, SPACE, MAX_FILLED));
+  const edge = view.code(next + (sign === BAR ? view.run(next, SPACE, MAX_FILLED) : 0));
   if (edge !== sign && edge !== LINE_FEED && edge !== RETURN && edge !== -1) return null;
   const score = scoreOf(name, `${quote}${view.slice(from, end)}${quote}`);
   return score === 0 ? null : { start: from, end, score };
 }
+const BAR = 0x7c;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 

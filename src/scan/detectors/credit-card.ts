@@ -36,6 +36,7 @@ export const creditCard: Detector = {
   anchorDigits: true,
   boundary: WORD,
   digitBehind: DIGIT_OR_SEPARATOR,
+  digitWidths: [1, 4, 12, 13, 14, 15, 16, 17, 18, MAX_DIGITS],
   read(view, at) {
     const first = view.code(at) - 48;
     // Of those with a 1 some are JCB's, 1800.

@@ -69,9 +69,15 @@ const ANY_WORDS = -1;
 
 /**
  * `until`: how far the text must reach before another look can say more than the one before. `row`: what may stand
- * behind the keyword, if that unit has not come.
+ * behind the keyword, if that unit has not come. `widths`: of the run of digits that it begins, as in `AnchorTable`.
  */
-type Waiting = { readonly at: number; readonly length: number; until: number; readonly row: number };
+type Waiting = {
+  readonly at: number;
+  readonly length: number;
+  until: number;
+  readonly row: number;
+  readonly widths: number;
+};
 const NO_QUEUES: readonly { readonly detector: number; readonly queue: Waiting[] }[] = [];
 type OpenTail = { readonly raw: Raw; readonly tail: Tail; readonly from: number; scanned: number };
 
@@ -190,19 +196,19 @@ export class Matcher {
         words === 0 ? ANY_WORDS : this.wordsBehind(hit, end - length + (plan.detectors[index]?.reach ?? 0), to);
       if (words !== 0 && (found & words) === 0) continue;
       const row = end < view.text.length ? 0 : anchors.row(entry);
-      this.settle(index, view.base + end - length, length, row, found);
+      this.settle(index, view.base + end - length, length, row, found, widths);
     }
   }
 
   /** Decides about an anchor, or has it wait. */
-  private settle(index: number, at: number, length: number, row: number, words: number): void {
+  private settle(index: number, at: number, length: number, row: number, words: number, widths: number): void {
     const { waiting } = this;
     const queue = waiting.size === 0 ? undefined : waiting.get(index);
     // Nothing is made for an anchor that does not wait: there are hundreds in a kilobyte.
     if (!queue && this.decide(index, at, length, words)) return;
     if (row !== 0) this.isBesideEnd = true;
-    if (queue) queue.push({ at, length, until: 0, row });
-    else waiting.set(index, [{ at, length, until: this.until, row }]);
+    if (queue) queue.push({ at, length, until: 0, row, widths });
+    else waiting.set(index, [{ at, length, until: this.until, row, widths }]);
   }
 
   /** Lets go of what waits and turns out to be no anchor: as if it had come together with the unit behind it. */
@@ -228,7 +234,7 @@ export class Matcher {
     for (let i = from; i < to; i++) {
       const code = text.charCodeAt(i);
       if (code > 0x40 && code < 0x5b && !inSet(WORD, before)) {
-        this.settle(index, base + i, 1, 0, ANY_WORDS);
+        this.settle(index, base + i, 1, 0, ANY_WORDS, 0);
       }
       before = code;
     }
@@ -263,6 +269,7 @@ export class Matcher {
     const hasMore = view.final || view.base + view.text.length >= one.until;
     // Another match may have gone over it meanwhile: then there is nothing left to be said.
     if (!hasMore && one.at >= (this.nextStart?.[index] ?? 0)) return true;
+    if (one.widths !== 0 && (one.widths & widthAt(view.text, one.at - view.base)) === 0) return false;
     if (this.decide(index, one.at, one.length)) return false;
     one.until = this.until;
     return true;

@@ -43,6 +43,8 @@ const PARTS = [
 
 const escapedAt = (text: string, at: readonly number[]): string =>
   Array.from(text, (char, i) => (at.includes(i) ? percent(char) : char)).join("");
+const some = (text: string, every: number): string =>
+  Array.from(text, (char, i) => (i % every === 1 ? percent(char) : char)).join("");
 const ENCODED_LINES = lines(btoa(`it is api_key: zk4Tq8Rw2mLp9VxB, ok`), 20).replace(/=+$/, "");
 const TWICE = Array.from(SECRETS.awsAccessKey, (char, i) =>
   i % 3 === 1 ? `%5cu0%30${char.charCodeAt(0).toString(16)}` : char,
@@ -110,6 +112,14 @@ describe("however a disguised text is cut, the outcome is that of the whole text
     ["an escape of which a part is escaped", TWICE],
     ["padding behind a short last line", `${ENCODED_LINES}==`],
     ["a token right behind letters, of which single ones are escaped", JOINED],
+    [
+      "base64 in base64 of which single letters are escaped, behind a word that may have left",
+      some(btoa(btoa(`{"alg":"HS256","typ":"JWT"}, and ${SECRETS.jwt}`)), 10),
+    ],
+    [
+      "a number that begins before spaced pairs, and goes on in escapes within them",
+      `resident-identity5c 78 32 62 ${Array.from("\\x34\\x39\\x20\\x33\\x30\\x20\\x39\\x30\\x31\\x38", (c) => c.charCodeAt(0).toString(16)).join(" ")} 30-----BEGIN`,
+    ],
     ["spaced pairs behind a value in escapes", `%2fhooks.slack.com%2fservices%2f368tp5843B9ctm2q56HBN416 5a 34 42`],
   ])("%s", (_name, text) => {
     for (const policy of [DEFAULT, REDACTING, uniform("redact")]) {

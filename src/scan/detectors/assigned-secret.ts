@@ -195,6 +195,7 @@ function matchOf(view: View, assigned: Assigned, rate: (value: string, shape: Va
   const { start, quoted } = assigned;
   const set = quoted ? QUOTED : BARE;
   const { text: whole, end } = valueAt(view, assigned, set);
+  if (view.short) return null;
   const value = trimmed(whole);
   if (value.length < MIN_VALUE_LENGTH) return null;
   // A call or an index behind the value: it is looked up, not written down.

@@ -3,10 +3,8 @@ import type { Detector, Match } from "#scan/detector";
 import { once } from "#scan/fold/once";
 import { View } from "#scan/view";
 import { genericSecret } from "./assigned-secret";
-import { cellOf, countOf, nameOf, ofNames } from "./national/table";
+import { cellOf, countOf, nameOf, ofNames, TABLE } from "./national/table";
 
-/** Units before a cell in which its table must begin. */
-const TABLE = 1_024;
 const VALUE = charSet("A-Za-z0-9_.!@#%&*+/=~^?:$-");
 const QUOTE = charSet("\"'");
 const CELL = anyOf(VALUE, QUOTE);
@@ -39,7 +37,7 @@ export const columnSecret: Detector = {
   category: "secret",
   severity: "medium",
   reach: 3 + MAX_VALUE + MAX_FILLED + 1,
-  behind: TABLE,
+  behind: TABLE - 1,
   cue: true,
   maxScore: 0.85,
   keywords: [",", ";", "\t", "|", "\n"],

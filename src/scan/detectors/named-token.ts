@@ -134,7 +134,7 @@ const isInside = (view: View, at: number): boolean =>
 
 function readValue(view: View, start: number, { set, lengths, form, entropy: least = 2.8 }: NamedShape): string {
   const width = view.run(start, set, Math.max(...lengths) + 1);
-  if (!lengths.includes(width)) return "";
+  if (view.short || !lengths.includes(width)) return "";
   const value = view.before(start + width, width);
   if (MASK.test(value) || entropy(value) < least || isName(value) || isObjectId(value)) return "";
   if (width < LONG ? !/\d/.test(value) : isWordy(value)) return "";

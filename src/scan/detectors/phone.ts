@@ -84,6 +84,7 @@ export const phone: Detector = {
     const international = view.code(at) === 0x2b;
     if (hasFewDigits(view.text, international ? at + 1 : at)) return null;
     const pieces = piecesFrom(view, international ? at + 1 : at);
+    if (view.short) return null;
     const last = pieces[pieces.length - 1];
     if (!last || last.digits < MIN_DIGITS || last.digits > MAX_DIGITS) return null;
     const found = international ? readInternational(view, at, pieces) : readNational(view, at, pieces);

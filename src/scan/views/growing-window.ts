@@ -17,8 +17,11 @@ export type Undone = Rewrite & {
 /** What a window is matched with. `behind`: units before a decision's place that a detector may look at. */
 export type Matching = { readonly plan: Plan; readonly behind: number; readonly found: DerivedFinding };
 
+type Begun = Pick<Raw, "from" | "start">;
+type Span = Pick<Raw, "from" | "start" | "end">;
+
 /** Units that a view may gather before it is cut. */
-const SLACK = 512;
+const SLACK = 128;
 
 /** A part of a text with its rewrites done, matched as it grows. Offsets of the text, and of the window, never start anew. */
 export class GrowingWindow {
@@ -28,14 +31,16 @@ export class GrowingWindow {
   private readonly matcher: Matcher;
   /** In the window's text. */
   private readonly undone: { readonly start: number; readonly end: number; readonly of: Undone }[] = [];
-  /** Matches that still grow and touch nothing that was undone yet, with the places where they begin. */
-  private readonly growing = new Map<Raw, number>();
+  /** Matches that still grow and touch nothing that was undone yet, with what begins them in the text. */
+  private readonly growing = new Map<Raw, Begun>();
   private taken: number;
 
   constructor(
     private readonly matching: Matching,
     private readonly original: Places,
     from: number,
+    /** The window that the text is. */
+    private readonly within: GrowingWindow | null,
   ) {
     this.taken = from;
     this.map.add(0, from, 0);
@@ -123,7 +128,7 @@ export class GrowingWindow {
   }
 
   private matched(raw: Raw): void {
-    this.growing.set(raw, this.map.start(raw.start));
+    this.growing.set(raw, { from: this.map.start(raw.from), start: this.map.start(raw.start) });
     this.look(raw);
   }
 
@@ -140,8 +145,18 @@ export class GrowingWindow {
     return low;
   }
 
+  /** Where in the original text what a label replaces of a match begins. */
+  private placeFor(match: Span, begun: Begun): number {
+    const { within, map, original } = this;
+    const token = this.tokenFrom(match);
+    if (token !== undefined) return original.start(token);
+    if (!within) return original.start(begun.start);
+    const outer = { ...begun, end: map.end(match.end - 1) };
+    return within.placeFor(outer, { from: within.map.start(outer.from), start: within.map.start(outer.start) });
+  }
+
   /** Where of a match that begins before a token, and not by words that were undone, the part in the token begins. */
-  private tokenFrom({ from, start, end }: Raw): number | undefined {
+  private tokenFrom({ from, start, end }: Span): number | undefined {
     const first = this.undone[this.firstBehind(start)];
     if (!first?.of.isToken || start >= first.start || end <= first.start) return undefined;
     return this.tellingIn(from, start) >= 0 ? undefined : first.of.from;
@@ -149,11 +164,11 @@ export class GrowingWindow {
 
   /** Tells of a match as soon as it touches something undone that tells. */
   private look(raw: Raw): void {
-    const start = this.growing.get(raw) ?? 0;
+    const begun = this.growing.get(raw) ?? { from: 0, start: 0 };
     const touches = this.tellingIn(raw.from, raw.end) >= 0;
     if (touches || !raw.open) this.growing.delete(raw);
     if (!touches) return;
-    const from = this.original.start(this.tokenFrom(raw) ?? start);
+    const from = this.placeFor(raw, begun);
     this.matching.found({ start: () => from, end: this.places.end }, raw);
   }
 }

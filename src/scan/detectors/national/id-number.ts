@@ -92,7 +92,7 @@ function firstNumber(view: View, from: number, stop: number, cue: Cue, trusted: 
   let tries = 0;
   for (let i = from; i < stop && tries < MAX_TRIES; ) {
     const width = view.run(i, ALNUM, MAX_LENGTH + 1);
-    if (width === 0 && endsCue(view, i)) return null;
+    if (view.short || (width === 0 && endsCue(view, i))) return null;
     if (width > 0 && width <= MAX_LENGTH && view.run(i, LETTER, width) < width) {
       const starts = [...prefixOf(view, i, from), i];
       const found = best(starts.map((start) => readNumber(view, start, cue, trusted)));

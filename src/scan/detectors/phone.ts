@@ -114,10 +114,10 @@ function piecesFrom(view: View, at: number): Piece[] {
   let opened = false;
   while (i - at < MAX_LENGTH && digits <= MAX_DIGITS) {
     const between = view.run(i, BETWEEN, MAX_BETWEEN);
-    if (pieces.length === 0 && between > 1) break;
-    const signs = view.before(i + between, between);
-    if (signs.includes(")") && !opened && !signs.includes("(")) break;
-    if (signs.includes("(") || signs.includes(")")) opened = signs.lastIndexOf("(") > signs.lastIndexOf(")");
+    if (view.short || (pieces.length === 0 && between > 1)) break;
+    const [open, close] = bracketsIn(view.text, i, i + between);
+    if (close > 0 && !opened && open === 0) break;
+    if (open + close > 0) opened = open > close;
     const width = view.run(i + between, DIGIT, MAX_DIGITS + 1 - digits);
     i += between + width;
     digits += width;
@@ -125,6 +125,17 @@ function piecesFrom(view: View, at: number): Piece[] {
     pieces.push({ end: i, digits });
   }
   return pieces;
+}
+
+/** Where the last brackets stand, counted from one; 0 for none. */
+function bracketsIn(text: string, from: number, to: number): readonly [open: number, close: number] {
+  let [open, close] = [0, 0];
+  for (let i = from; i < to; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x28) open = i - from + 1;
+    else if (code === 0x29) close = i - from + 1;
+  }
+  return [open, close];
 }
 
 /** Letters go on where digits end, and are not an extension's `x` with a digit behind it. */

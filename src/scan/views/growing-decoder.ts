@@ -171,6 +171,15 @@ export class GrowingDecoder {
     return Math.max(0, this.keptFrom - CONTEXT);
   }
 
+  /** From where on it must be known where the text comes from: what is in a window may begin long before. */
+  placesNeededFrom(): number {
+    const { window, probe } = this;
+    let from = FREE;
+    for (const each of [window, probe])
+      if (each) from = Math.min(from, each.in.placesNeededFrom(each.nested?.placesNeededFrom() ?? FREE));
+    return from;
+  }
+
   private get keptFrom(): number {
     const fed = Math.min(this.window?.in.takenTo ?? FREE, this.probe?.in.takenTo ?? FREE);
     return Math.min(this.settledTo, fed) - CONTEXT;
@@ -466,7 +475,7 @@ export class GrowingDecoder {
   private matchWindow({ in: window, nested }: Probe, isLast: boolean): void {
     window.advance(isLast);
     nested?.advance();
-    window.trim(nested?.neededFrom() ?? FREE);
+    window.trim(nested?.neededFrom() ?? FREE, nested?.placesNeededFrom() ?? FREE);
   }
 
   private closeWindow(window: Opened): void {

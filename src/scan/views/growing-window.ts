@@ -110,16 +110,24 @@ export class GrowingWindow {
     return -1;
   }
 
-  /** Cuts off what no decision needs any more. The reader of the window needs it from `needed` on. */
-  trim(needed: number): void {
+  /** From where on, in the text, it must be known where that comes from; `nested`: the same, in the window. */
+  placesNeededFrom(nested: number): number {
+    let from = this.map.start(Math.min(this.view.base, nested));
+    for (const begun of this.growing.values()) from = Math.min(from, begun.from, begun.start);
+    return from;
+  }
+
+  /** Cuts off what no decision needs any more. The reader of the window needs it from `needed` on, its places from `places` on. */
+  trim(needed: number, places: number): void {
     const { view, undone, matching } = this;
     if (view.text.length - matching.behind < SLACK) return;
     const cut = Math.min(this.matcher.neededFrom() - matching.behind, needed) - view.base;
     if (cut < SLACK) return;
     view.text = view.text.slice(cut);
     view.base += cut;
-    this.map.dropBefore(view.base);
-    const kept = undone.findIndex(({ end }) => end >= view.base);
+    const placed = Math.min(view.base, places);
+    this.map.dropBefore(placed);
+    const kept = undone.findIndex(({ end }) => end >= placed);
     undone.splice(0, kept < 0 ? undone.length : kept);
   }
 

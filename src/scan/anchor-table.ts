@@ -97,7 +97,8 @@ export class AnchorTable {
     const boundary = (this.entries[entry] ?? 0) & 0xff;
     const start = end - this.length(entry);
     if (boundary !== 0 && start > 0 && ((this.within[text.charCodeAt(start - 1)] ?? 0) & boundary) !== 0) return false;
-    return end >= text.length || this.mayGoOn(this.row(entry), text.charCodeAt(end));
+    if (end < text.length && !this.mayGoOn(this.row(entry), text.charCodeAt(end))) return false;
+    return hasWidth(this.widths(entry), text, end - 1);
   }
 
   /** Names what may stand behind an entry's keyword; 0 for anything. */
@@ -144,14 +145,14 @@ const MOST_DIGITS = 20;
 const widthsOf = ({ digitWidths = [] }: Detector): number =>
   digitWidths.reduce((bits, width) => bits | (1 << Math.min(width, MOST_DIGITS)), 0);
 
-/** The bit of the width of the run of digits at `at`; all where the text ends in it. */
-export function widthAt(text: string, at: number): number {
+/** Whether the run of digits at `at` has one of some widths, or may have it, since the text ends in it. */
+export function hasWidth(widths: number, text: string, at: number): boolean {
+  if (widths === 0) return true;
   const stop = Math.min(text.length, at + MOST_DIGITS);
   let end = at + 1;
   while (end < stop && inSet(DIGIT, text.charCodeAt(end))) end++;
-  return end === text.length ? ANY_WIDTH : 1 << (end - at);
+  return end === text.length || (widths & (1 << (end - at))) !== 0;
 }
-const ANY_WIDTH = -1;
 
 /** Numbers sets of units. */
 class Rows {

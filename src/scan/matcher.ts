@@ -1,4 +1,4 @@
-import { widthAt } from "./anchor-table";
+import { hasWidth } from "./anchor-table";
 import { BLOCK } from "./automaton";
 import { inSet, WORD } from "./char-set";
 import type { Detector, Tail } from "./detector";
@@ -183,20 +183,16 @@ export class Matcher {
     const state = automaton.hits.states[hit] ?? 0;
     const end = automaton.hits.ends[hit] ?? 0;
     const stop = anchors.end(state);
-    let width = 0;
     for (let entry = anchors.begin(state); entry < stop; entry = anchors.next(entry)) {
       const index = anchors.detector(entry);
       if (plan.active[index] !== 1 || !anchors.isAnchor(entry, view.text, end)) continue;
-      const widths = anchors.widths(entry);
-      if (widths !== 0 && width === 0) width = widthAt(view.text, end - 1);
-      if (widths !== 0 && (widths & width) === 0) continue;
       const length = anchors.length(entry);
       const words = anchors.wordsNeeded(entry);
       const found =
         words === 0 ? ANY_WORDS : this.wordsBehind(hit, end - length + (plan.detectors[index]?.reach ?? 0), to);
       if (words !== 0 && (found & words) === 0) continue;
       const row = end < view.text.length ? 0 : anchors.row(entry);
-      this.settle(index, view.base + end - length, length, row, found, widths);
+      this.settle(index, view.base + end - length, length, row, found, anchors.widths(entry));
     }
   }
 
@@ -269,7 +265,7 @@ export class Matcher {
     const hasMore = view.final || view.base + view.text.length >= one.until;
     // Another match may have gone over it meanwhile: then there is nothing left to be said.
     if (!hasMore && one.at >= (this.nextStart?.[index] ?? 0)) return true;
-    if (one.widths !== 0 && (one.widths & widthAt(view.text, one.at - view.base)) === 0) return false;
+    if (!hasWidth(one.widths, view.text, one.at - view.base)) return false;
     if (this.decide(index, one.at, one.length)) return false;
     one.until = this.until;
     return true;

@@ -200,6 +200,8 @@ function mayHaveCue(view: View, at: number): boolean {
   return isBehindInitial(text, other === BLANK ? at - 2 : at - 1);
 }
 
+const hasAnyCue = (view: View, at: number, before: string): boolean => mayHaveCue(view, at) && ANY_CUE.test(before);
+
 /** `T: `, `Ph.`: whether a sign stands at `i`, and before it a letter that may end such a word. */
 function isBehindInitial(text: string, i: number): boolean {
   const sign = text.charCodeAt(i);
@@ -229,7 +231,7 @@ function readCued(view: View, at: number, pieces: readonly Piece[], text: string
   const seen = view.before(at, CUE_DISTANCE + 1);
   // Half a word at the beginning is none.
   const before = seen.length > CUE_DISTANCE ? seen.replace(/^\w+/, "") : seen;
-  const hasCue = mayHaveCue(view, at) && ANY_CUE.test(before);
+  const hasCue = hasAnyCue(view, at, before);
   const strong =
     (hasCue && (STRONG_CUE.test(before) || SHORT_CUE.test(before))) ||
     CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));

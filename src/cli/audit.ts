@@ -2,9 +2,8 @@ import { bodyOf, flagTypes, merged, type ReadRecord } from "#audit/audit-rows";
 import { systemClock, timestamp } from "#platform/clock";
 import type { CallFilter } from "#store/call-index-port";
 import type { AuditReport, AuditRow, NodeReport } from "#store/port";
-import type { TreeHeadNote, TreeLog } from "#store/proof-port";
-import { readCheckpoint } from "#store/tlog/checkpoint";
-import { readNote } from "#store/tlog/note";
+import type { TreeLog } from "#store/proof-port";
+import { signersBeside } from "#store/tlog/note";
 import type { Arguments } from "./arguments";
 import { follow } from "./audit-follow";
 import { callFilterOf, linesIn, newestCalls } from "./call-filter";
@@ -140,20 +139,15 @@ const chainedFrom = ({ chained_from: seq }: AuditReport): string =>
   seq === null ? "" : `, chained from record ${seq}`;
 
 /** The tree that proofs are checked against, and who has signed it beside the log. */
-const treeLines = ({ node, head, witnessed }: TreeLog): string[] => {
+const treeLines = ({ node, origin, head, witnessed }: TreeLog): string[] => {
   if (head === null) return [];
   const of = node === null ? "" : ` of node ${node}`;
   return [
     `tree${of}         ${head.size} records, signed ${timestamp(head.at)}`,
-    ...(witnessed === null ? [] : [`witnessed${of}    ${witnessed.size} records, by ${namesIn(witnessed).join(", ")}`]),
+    ...(witnessed === null
+      ? []
+      : [`witnessed${of}    ${witnessed.size} records, by ${signersBeside(origin, witnessed.note).join(", ")}`]),
   ];
-};
-
-/** Who has signed, but the log itself. */
-const namesIn = ({ note }: TreeHeadNote): string[] => {
-  const { text, signatures } = readNote(note);
-  const { origin } = readCheckpoint(text);
-  return signatures.flatMap(({ name }) => (name === origin ? [] : [name]));
 };
 
 const nodeLine = ({ node, ok, records, last_seq, head }: NodeReport): string =>

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "#core/json/json";
+import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { type Checkpoint, readCheckpoint } from "#store/tlog/checkpoint";
 import { isSameHash, leafHash, rootOfInclusion } from "#store/tlog/merkle";
 import { BadNote, type GoodSignature, goodSignatures, readNote } from "#store/tlog/note";
@@ -43,40 +43,57 @@ type EvidenceFile = { readonly file: string; readonly note: string; readonly tru
 const checkEvidence = async ({ out, ...io }: Invocation, { file, note, trust }: EvidenceFile): Promise<number> => {
   const beside = (kind: string) => readTextFile({ out, ...io }, `${file.replace(/\.note$/, "")}.${kind}`);
   const [json, html] = [await beside("json"), await beside("html")];
-  const problem = await evidenceProblem({ note, json, html }, trust);
-  const proofs = proofsIn(json);
-  await out.result(
-    { ok: problem === null, problem, proofs: proofs.length },
-    problem === null
-      ? `ok: the report and its page are as they were signed, and ${proofs.length} cited calls are in the log`
-      : `BROKEN: ${problem}`,
-  );
-  return problem === null ? EXIT.ok : EXIT.integrity;
+  const found = await evidenceIn({ note, json, html }, trust);
+  if ("problem" in found) {
+    await out.result({ ok: false, problem: found.problem }, `BROKEN: ${found.problem}`);
+    return EXIT.integrity;
+  }
+  const { proofs } = found;
+  const words = `ok: the report and its page are as they were signed, and ${proofs} cited calls are in the log`;
+  await out.result({ ok: true, problem: null, proofs }, words);
+  return EXIT.ok;
 };
 
 type ReportTexts = { readonly note: string; readonly json: string; readonly html: string };
 
-/** Null when all of it holds. */
-const evidenceProblem = async ({ note, json, html }: ReportTexts, trust: TrustPolicy): Promise<string | null> => {
+/** How many cited calls are proved. */
+const evidenceIn = async (
+  { note, json, html }: ReportTexts,
+  trust: TrustPolicy,
+): Promise<{ readonly proofs: number } | { readonly problem: string }> => {
   try {
     const read = readNote(note);
     const signed = await goodSignatures(read, trust.logs);
-    if (signed.length === 0) return "The report is not signed by a log that --key names.";
+    if (signed.length === 0) throw new BadNote("The report is not signed by a log that --key names.");
     const lines = read.text.split("\n");
-    if (!lines.includes(`json ${Bun.SHA256.hash(json, "hex")}`)) return "The JSON file is not the one that was signed.";
-    if (!lines.includes(`html ${Bun.SHA256.hash(html, "hex")}`)) return "The page is not the one that was signed.";
-    for (const proof of proofsIn(json)) await shownBy(proof, trust);
-    return null;
+    if (!lines.includes(`json ${Bun.SHA256.hash(json, "hex")}`))
+      throw new BadNote("The JSON file is not the one that was signed.");
+    if (!lines.includes(`html ${Bun.SHA256.hash(html, "hex")}`))
+      throw new BadNote("The page is not the one that was signed.");
+    const cited = citedIn(json);
+    for (const call of cited) await assertProved(call, trust);
+    return { proofs: cited.length };
   } catch (error) {
-    if (error instanceof BadNote) return error.message;
+    if (error instanceof BadNote) return { problem: error.message };
     throw error;
   }
 };
 
-/** Those of the calls that a report cites. */
-const proofsIn = (json: string): string[] => {
+type CitedCall = JsonRecord & { readonly proof: string };
+
+/** Calls that a report cites with a proof. */
+const citedIn = (json: string): CitedCall[] => {
   const shown: unknown = Object(Object(parseJson(json)).cited).shown;
-  return Array.isArray(shown) ? shown.flatMap(({ proof }) => (typeof proof === "string" ? [proof] : [])) : [];
+  return Array.isArray(shown) ? shown.filter(isCited) : [];
+};
+
+const isCited = (call: unknown): call is CitedCall => isRecord(call) && typeof call["proof"] === "string";
+
+/** The proof holds, and is of the call that is cited. Throws `BadNote`. */
+const assertProved = async (call: CitedCall, trust: TrustPolicy): Promise<void> => {
+  const { record } = await shownBy(call.proof, trust);
+  const isOf = isRecord(record) && ["call_id", "at", "kind"].every((name) => record[name] === call[name]);
+  if (!isOf) throw new BadNote(`The proof of call ${String(call["call_id"])} is that of another record.`);
 };
 
 const checked = async (proof: string, trust: string): Promise<Shown | { readonly problem: string }> => {

@@ -1,6 +1,6 @@
 import { GuardError } from "#core/errors";
 import type { AuditRow } from "#store/port";
-import type { NoProof, TreeLog } from "#store/proof-port";
+import { NO_PROOF, type Proved, type TreeLog } from "#store/proof-port";
 import { type Checkpoint, readCheckpoint } from "#store/tlog/checkpoint";
 import { isConsistent, isSameHash } from "#store/tlog/merkle";
 import { BadNote, goodSignatures, readKey, readNote } from "#store/tlog/note";
@@ -11,12 +11,6 @@ import { readTextFile } from "./input";
 import { type CliSession, reading } from "./session";
 import type { RunVerb } from "./verb";
 
-const WHY_NOT: Readonly<Record<NoProof, string>> = {
-  before_tree: "The record is from before this log had a tree: audit verify covers it, a proof cannot",
-  unsigned: "The record is not under a checkpoint yet; the log signs one each minute",
-  elsewhere: "The record is in the log of another hub, or a change in PostgreSQL. Prove calls where they were recorded",
-};
-
 /** `audit prove`: the proof on stdout, as C2SP `tlog-proof`, with the record in it. */
 export const prove: RunVerb = async (invocation) => {
   const { args, out } = invocation;
@@ -26,19 +20,17 @@ export const prove: RunVerb = async (invocation) => {
     if (row === null) throw new GuardError("not_found", `There is no call ${id}`, { param: "id" });
     return proofOf(session, row);
   });
-  if (proof === "before_tree" || proof === "unsigned" || proof === "elsewhere")
-    throw new CliExit(EXIT.failure, WHY_NOT[proof]);
-  await out.result({ proof }, proof.trimEnd());
+  if ("none" in proof) throw new CliExit(EXIT.failure, NO_PROOF[proof.none]);
+  await out.result(proof, proof.proof.trimEnd());
   return EXIT.ok;
 };
 
 /** Signs a checkpoint where none covers the record yet, which a hub that runs does each minute. */
-const proofOf = async ({ store }: CliSession, row: AuditRow): Promise<string | NoProof> => {
-  const record = { node: row.node ?? null, seq: row.seq, body: row.body };
-  const proof = await store.proofs.prove(record);
-  if (proof !== "unsigned") return proof;
+const proofOf = async ({ store }: CliSession, row: AuditRow): Promise<Proved> => {
+  const proved = await store.proofs.prove(row);
+  if (!("none" in proved) || proved.none !== "unsigned") return proved;
   await store.audit.flush();
-  return store.proofs.prove(record);
+  return store.proofs.prove(row);
 };
 
 /** `audit key`: what `audit check --key` takes. */

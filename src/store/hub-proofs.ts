@@ -1,4 +1,4 @@
-import type { NoProof, ProofStore, TreeHeadNote, TreeLog } from "./proof-port";
+import type { ProofStore, Proved, Recorded, TreeHeadNote, TreeLog } from "./proof-port";
 import type { TilePlace } from "./tlog/tile";
 
 /** Trees of a hub's own logs, by the names that several hubs know them by. */
@@ -12,13 +12,9 @@ export class HubProofs implements ProofStore {
     return (await this.own.logs()).map((log) => ({ ...log, node: this.nameOf(log.node) }));
   }
 
-  async prove(record: {
-    readonly node: string | null;
-    readonly seq: number;
-    readonly body: string;
-  }): Promise<string | NoProof> {
-    const node = await this.#ownNode(record.node);
-    return node === undefined ? "elsewhere" : this.own.prove({ ...record, node });
+  /** Records of its own logs have the names that the directory knows; those of other hubs have none that is in it. */
+  prove(record: Recorded): Promise<Proved> {
+    return this.own.prove(record);
   }
 
   async consistency(name: string | null, from: number, to: number): Promise<string[] | null> {

@@ -16,22 +16,28 @@ export type TreeLog = {
 /** `note`: the signed checkpoint. `at` in Unix milliseconds. */
 export type TreeHeadNote = { readonly size: number; readonly note: string; readonly at: number };
 
-/**
- * `before_tree`: from before the log had a tree. `unsigned`: no checkpoint covers it yet, which takes a minute at most.
- * `elsewhere`: in a log that is not in this data directory.
- */
-export type NoProof = "before_tree" | "unsigned" | "elsewhere";
+/** Why there is no proof, for people. */
+export const NO_PROOF = {
+  before_tree: "The record is from before this log had a tree: the integrity check covers it, a proof cannot.",
+  unsigned: "No checkpoint covers the record yet; the log signs one each minute.",
+  elsewhere:
+    "The record is in the log of another hub, or a change in PostgreSQL. Prove calls where they were recorded.",
+  damaged: "The tree of the log is damaged: the integrity check says where.",
+} as const;
+export type NoProof = keyof typeof NO_PROOF;
+
+/** A file as `readProof` takes it, or why there is none. */
+export type Proved = { readonly proof: string } | { readonly none: NoProof };
+
+/** A record as it was read; `node` is absent for the log that the process writes to by itself. */
+export type Recorded = { readonly node?: string | undefined; readonly seq: number; readonly body: string };
 
 export type ProofStore = {
   /** The main one first. Logs without a tree are left out. */
   logs(): Promise<TreeLog[]>;
-  /** That a record is in the log: a file as `readProof` takes it, with its body. */
-  prove(record: {
-    readonly node: string | null;
-    readonly seq: number;
-    readonly body: string;
-  }): Promise<string | NoProof>;
-  /** That the tree of `to` leaves begins with that of `from`: hashes in base64. Null for sizes the log has not. */
+  /** That a record is in the log, with its body. */
+  prove(record: Recorded): Promise<Proved>;
+  /** That the tree of `to` leaves begins with that of `from`: hashes in base64. Null for sizes the log has not, or no longer. */
   consistency(node: string | null, from: number, to: number): Promise<string[] | null>;
   /** Hashes of a tile as it is in a tree that was signed; null for others. */
   tile(node: string | null, place: TilePlace, width: number): Promise<Uint8Array | null>;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
+import { keyText, noteKey, SIGNS_COSIGNATURES } from "#store/tlog/note";
 import { verifies } from "#test/support/verifies";
 import { text, Workbench } from "./workbench";
 
@@ -45,7 +46,7 @@ describe("audit prove and check", () => {
       ["a place behind the end", proof.replace("index 2", "index 3")],
       ["a hash", proof.replace(/\n([A-Za-z0-9+/]{43}=)\n\n/, `\n${btoa("x".repeat(32))}\n\n`)],
       ["the size", proof.replace("\n3\n", "\n4\n")],
-      ["the signature", proof.replace(/(— \S+ .{20})./, "$1A").replace(/(— \S+ .{20})A/, "$1B")],
+      ["the signature", proof.replace(/(— \S+ .{20})(.)/, (_, before, last) => `${before}${last === "A" ? "B" : "A"}`)],
       ["no record", lines.filter((line) => !line.startsWith("extra ")).join("\n")],
       ["no proof", "nothing of that kind\n"],
     ];
@@ -72,21 +73,31 @@ describe("audit prove and check", () => {
   });
 
   test("a policy that asks for a witness is not met by a proof without one: 8", async () => {
+    verifies("proofs.trust");
     const { bench, proof, key } = await proved();
     await using _ = bench;
-    const witness = "witness.example.com+5fe5a1ff+BPmVUQB5gtAMdVxKZFc0cGZXZZpJOz4kYUQYaXJvYjAR";
-    const { stderr } = await bench.run(
-      [
-        "audit",
-        "check",
-        await bench.file(proof),
-        "--key",
-        await bench.file(`log ${key}witness w ${witness}\nquorum w\n`),
-      ],
-      { data: false },
-    );
-    // The key's id is not that of its name and bytes.
-    expect(stderr).toContain("Line 2");
+    const witness = keyText(noteKey("witness.example.com", SIGNS_COSIGNATURES, new Uint8Array(32).fill(7)));
+    const check = async (policy: string) => {
+      const files = [await bench.file(proof), "--key", await bench.file(`log ${key}${policy}`), "--json"];
+      const { code, stdout } = await bench.run(["audit", "check", ...files], { data: false });
+      return [code, stdout === "" ? null : (JSON.parse(stdout).problem ?? null)];
+    };
+    const named = `witness w ${witness}\n`;
+    expect(await check(`${named}quorum w\n`)).toEqual([8, "Fewer witnesses have signed than --key asks for."]);
+    expect(await check(`${named}group g any w\nquorum g\n`)).toEqual([
+      8,
+      "Fewer witnesses have signed than --key asks for.",
+    ]);
+    expect(await check(`${named}quorum none\n`)).toEqual([0, null]);
+    for (const bad of [
+      named,
+      "quorum x\n",
+      `${named}group g 2 w\nquorum g\n`,
+      `${named}group g 0x1 w\nquorum g\n`,
+      `log ${key}`,
+      `${named}${named}quorum none\n`,
+    ])
+      expect([bad, (await check(bad))[0]]).toEqual([bad, 2]);
   });
 });
 

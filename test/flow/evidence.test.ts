@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AuditSigner } from "#store/sqlite/audit-signer";
+import { signedNote } from "#store/sqlite/audit-tree";
 import { says } from "#test/support/fake-provider";
 import { verifies } from "#test/support/verifies";
 import { EnforcementWorld } from "./enforcement-world";
@@ -82,7 +84,10 @@ describe("an evidence report", () => {
   test("has no content of calls", async () => {
     verifies("evidence.content");
     for (const file of Object.values(out)) {
-      const text = await readFile(file, "utf8");
+      const whole = await readFile(file, "utf8");
+      // Records in proofs are base64.
+      const records = [...whole.matchAll(/extra ([A-Za-z0-9+/=]+)/g)].map(([, record = ""]) => atob(record));
+      const text = [whole, ...records].join("\n");
       for (const word of [CANARY, WORDS, "previous instructions"])
         expect([file, text.includes(word)]).toEqual([file, false]);
     }
@@ -102,6 +107,27 @@ describe("an evidence report", () => {
     expect(await check()).toMatchObject({ code: 8, problem: "The page is not the one that was signed." });
     await writeFile(out.html, page);
     expect(await check()).toMatchObject({ code: 0 });
+  });
+
+  test("a proof of another record does not count for a call that is cited", async () => {
+    verifies("evidence.signed");
+    // As who can sign may make it: signed rightly, with one call's proof under another's name.
+    const [first, second] = report.cited.shown;
+    const forged = { ...report, cited: { ...report.cited, shown: [{ ...first, proof: second.proof }] } };
+    const json = JSON.stringify(forged);
+    const html = await readFile(out.html, "utf8");
+    const hashes = [`json ${Bun.SHA256.hash(json, "hex")}`, `html ${Bun.SHA256.hash(html, "hex")}`];
+    const signer = new AuditSigner(join(it.world.hub.dataDir, "audit-key.pem"));
+    const [{ origin }] = report.log.trees;
+    const note = signedNote(["guardhouse evidence v1", ...hashes, ""].join("\n"), origin, signer);
+    const name = join(home, "forged");
+    await Promise.all([
+      writeFile(`${name}.json`, json),
+      writeFile(`${name}.html`, html),
+      writeFile(`${name}.note`, note),
+    ]);
+    const { code, problem } = await check(`${name}.note`);
+    expect([code, problem]).toEqual([8, `The proof of call ${first.call_id} is that of another record.`]);
   });
 
   test("is made for administrators and auditors, over a year at most, and that is recorded", async () => {

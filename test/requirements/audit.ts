@@ -149,4 +149,15 @@ export const AUDIT: readonly Requirement[] = [
     promise: "Auditors get public keys, proofs and evidence reports from the pages of the log, of calls and of agents.",
     source: "docs/audit.md#proofs",
   },
+  {
+    id: "proofs.damaged",
+    promise:
+      "A damaged tree keeps no record from being written, and nothing is signed that does not go on from what was signed.",
+    source: "docs/audit.md#proofs",
+  },
+  {
+    id: "proofs.trust",
+    promise: "Policies of witnesses with groups and thresholds are held to, and witnesses refuse what does not go on.",
+    source: "docs/audit.md#witnesses",
+  },
 ];

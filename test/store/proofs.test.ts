@@ -22,10 +22,15 @@ const logOf = async ({ proofs }: SqliteStore) => {
   return { ...log, head: log.head };
 };
 
+const proofOf = async ({ proofs }: SqliteStore, seq: number, body: string): Promise<string> => {
+  const proved = await proofs.prove({ seq, body });
+  if ("none" in proved) throw new Error(`There is no proof: ${proved.none}`);
+  return proved.proof;
+};
+
 /** Whether the proof of a record holds, by what the log's key alone says. */
 const holds = async (store: SqliteStore, seq: number, body: string): Promise<boolean> => {
-  const proof = await store.proofs.prove({ node: null, seq, body });
-  const { extra, index, hashes, checkpoint } = readProof(proof);
+  const { extra, index, hashes, checkpoint } = readProof(await proofOf(store, seq, body));
   const note = readNote(checkpoint);
   const { size, root } = readCheckpoint(note.text);
   const reached = rootOfInclusion(leafHash(extra ?? ""), index, size, hashes);
@@ -56,8 +61,10 @@ describe("the tree of a log", () => {
     await append(store, 3);
     // The first record of a log is signed at once.
     const [row] = await store.audit.tail(1);
-    expect(await store.proofs.prove({ node: null, seq: row?.seq ?? 0, body: row?.body ?? "" })).toBe("unsigned");
-    expect(await store.proofs.prove({ node: "gone", seq: 1, body: "" })).toBe("elsewhere");
+    expect(await store.proofs.prove({ seq: row?.seq ?? 0, body: row?.body ?? "" })).toEqual({ none: "unsigned" });
+    expect(await store.proofs.prove({ node: "gone", seq: 1, body: "" })).toEqual({ none: "elsewhere" });
+    // The same number in another log.
+    expect(await store.proofs.prove({ seq: 1, body: row?.body ?? "" })).toEqual({ none: "elsewhere" });
   });
 
   test("the tree goes on over restarts, a writer that came between, and a batch that failed", async () => {
@@ -94,7 +101,7 @@ describe("the tree of a log", () => {
     await append(store, 300, JUNE);
     await store.audit.flush();
     const old = await store.audit.tail(300);
-    const proofs = await Promise.all(old.map(({ seq, body }) => store.proofs.prove({ node: null, seq, body })));
+    const proofs = await Promise.all(old.map(({ seq, body }) => proofOf(store, seq, body)));
     const before = readCheckpoint(readNote((await logOf(store)).head.note).text);
     now = AUGUST;
     await append(store, 40, AUGUST);
@@ -114,6 +121,70 @@ describe("the tree of a log", () => {
       expect(await holds(store, seq, body)).toBe(true);
     }
     expect((await store.audit.verify()).faults).toEqual([]);
+  });
+});
+
+describe("a tree that is damaged", () => {
+  test("a tile that cannot be written does not keep records from being written, and the tree goes on after it", async () => {
+    verifies("proofs.damaged");
+    await using place = new Place();
+    const store = await place.open();
+    await append(store, 250);
+    const db = new Database(place.database);
+    db.run(
+      "CREATE TRIGGER full BEFORE INSERT ON audit_tile WHEN new.level = 0 BEGIN SELECT RAISE(ABORT, 'no room'); END",
+    );
+    await append(store, 10);
+    db.run("DROP TRIGGER full");
+    db.close();
+    await append(store, 10);
+    expect(await store.audit.tail(1)).toMatchObject([{ seq: 270 }]);
+    const problems = (await store.audit.verify()).faults.map(({ problem }) => problem);
+    expect(problems.some((problem) => problem.includes("the log's tree"))).toBe(true);
+  });
+
+  test("what does not go on from what was signed is not signed", async () => {
+    verifies("proofs.damaged");
+    for (const damage of [
+      "UPDATE audit_tile SET hashes = zeroblob(length(hashes)) WHERE level = 0 AND idx = 1",
+      "UPDATE audit_tile SET hashes = substr(hashes, 1, 16) WHERE level = 1 AND idx = 0",
+      "DELETE FROM audit_tile",
+    ]) {
+      await using place = new Place();
+      const store = await place.open();
+      await append(store, 300);
+      await store.audit.flush();
+      const before = await logOf(store);
+      await store.close();
+      const db = new Database(place.database);
+      db.run(damage);
+      db.close();
+      const again = await place.open();
+      await append(again, 3);
+      await again.audit.flush();
+      expect([damage, (await logOf(again)).head]).toEqual([damage, before.head]);
+      expect([damage, (await again.audit.verify()).ok]).toEqual([damage, false]);
+    }
+  });
+
+  test("a log that had records before it had a tree is sound, and what it cannot prove is said so", async () => {
+    verifies("proofs.damaged");
+    await using place = new Place();
+    const store = await place.open();
+    await append(store, 5);
+    await store.close();
+    const db = new Database(place.database);
+    for (const table of ["audit_tree", "audit_tile", "audit_tree_head"]) db.run(`DELETE FROM ${table}`);
+    db.close();
+    const again = await place.open();
+    const [old] = await again.audit.tail(1);
+    const prove = () => again.proofs.prove({ seq: old?.seq ?? 0, body: old?.body ?? "" });
+    expect(await prove()).toEqual({ none: "before_tree" });
+    await append(again, 1);
+    expect((await again.audit.verify()).faults).toEqual([]);
+    expect(await prove()).toEqual({ none: "before_tree" });
+    const [row] = await again.audit.tail(1);
+    expect(await holds(again, row?.seq ?? 0, row?.body ?? "")).toBe(true);
   });
 });
 

@@ -14,7 +14,13 @@ const Wanted = Type.Object(
   { $id: "EvidenceWanted", additionalProperties: false },
 );
 
-const evidenceEndpoints = ({ service }: { readonly service: EvidenceService }) =>
+type EvidenceEndpointNeeds = {
+  readonly service: EvidenceService;
+  /** Lifts the server's idle limit from one request: a report of a year takes minutes. */
+  readonly disableIdleTimeout: (request: Request) => void;
+};
+
+const evidenceEndpoints = ({ service, disableIdleTimeout }: EvidenceEndpointNeeds) =>
   [
     endpoint("POST /api/agents/:id/evidence", {
       summary: "Make an evidence report on an agent: JSON, a page to print, and a signed note that names both",
@@ -22,12 +28,14 @@ const evidenceEndpoints = ({ service }: { readonly service: EvidenceService }) =
       body: Wanted,
       answers: { 200: EvidenceFiles },
       errors: ["not_found", "state_conflict", "invalid_value"],
-      handler: ({ person, params: { id }, body: { from, to } }) =>
-        service.report(personActor(person), id, { from: Date.parse(from), to: Date.parse(to) }),
+      handler: ({ person, request, params: { id }, body: { from, to } }) => {
+        disableIdleTimeout(request);
+        return service.report(personActor(person), id, { from: Date.parse(from), to: Date.parse(to) });
+      },
     }),
   ] as const;
 
 export type EvidenceClient = ClientTypes<ReturnType<typeof evidenceEndpoints>[number]>;
 
-export const evidenceRoutes = (needs: { readonly service: EvidenceService } & Omit<RouterNeeds, "tag">) =>
+export const evidenceRoutes = (needs: EvidenceEndpointNeeds & Omit<RouterNeeds, "tag">) =>
   personRouter({ ...needs, tag: "Audit" }, evidenceEndpoints(needs));

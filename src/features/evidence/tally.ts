@@ -9,6 +9,7 @@ const MAX_CHANGES = 1_000;
 const MAX_CITED = 200;
 /** Values of a field that are counted by themselves; others are `(other)`. */
 const MAX_VALUES = 200;
+const OTHERS = "(other)";
 
 const CITED: ReadonlySet<string> = new Set(["redact", "block", "refused"]);
 
@@ -18,7 +19,7 @@ class Counter {
   readonly #counts = new Map<string, number>();
 
   add(name: string, count = 1): void {
-    const known = this.#counts.has(name) || this.#counts.size < MAX_VALUES ? name : "(other)";
+    const known = this.#counts.has(name) || this.#counts.size < MAX_VALUES ? name : OTHERS;
     this.#counts.set(known, (this.#counts.get(known) ?? 0) + count);
   }
 
@@ -78,10 +79,11 @@ export class Tally {
       for (const { reason } of unscanned) this.#unscanned.add(reason);
     }
     for (const { type, action } of call.flags) {
-      const finding = this.#findings.get(type) ?? { count: 0, actions: new Counter() };
+      const name = this.#findings.has(type) || this.#findings.size < MAX_VALUES ? type : OTHERS;
+      const finding = this.#findings.get(name) ?? { count: 0, actions: new Counter() };
       finding.count += 1;
       finding.actions.add(action);
-      this.#findings.set(type, finding);
+      this.#findings.set(name, finding);
     }
     if (!CITED.has(decision)) return;
     this.#citedTotal += 1;

@@ -64,11 +64,7 @@ const checkpointOf = ({ head, witnessed }: TreeLog): Response | null => {
   });
 };
 
-const tileAt = async (
-  proofs: Pick<ProofStore, "tile">,
-  { node }: TreeLog,
-  path: string,
-): Promise<Response | null> => {
+const tileAt = async (proofs: Pick<ProofStore, "tile">, { node }: TreeLog, path: string): Promise<Response | null> => {
   const place = path.startsWith("tile/") ? tileOfPath(path.slice("tile/".length)) : null;
   const hashes = place && (await proofs.tile(node, place, place.width));
   if (!hashes) return null;

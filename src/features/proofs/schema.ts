@@ -1,5 +1,6 @@
 import { type Static, Type } from "#core/schema";
 import { listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
+import { WORST_FIRST } from "./witnessing";
 
 /* What `/api/audit/trees` answers. */
 
@@ -31,7 +32,7 @@ export const WitnessState = Type.Object(
     url: Type.String(),
     state: orNull(
       oneOf(
-        ["signed", "unreachable", "refused", "conflict"],
+        WORST_FIRST,
         "`conflict`: it has seen a log of this name that does not go on as this one does. Null until asked.",
       ),
     ),

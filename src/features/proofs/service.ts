@@ -1,8 +1,8 @@
 import { GuardError } from "#core/errors";
 import { timestamp } from "#platform/clock";
 import type { CallIndex } from "#store/call-index-port";
-import type { NoProof, ProofStore, TreeLog } from "#store/proof-port";
-import { readNote } from "#store/tlog/note";
+import { NO_PROOF, type ProofStore, type TreeLog } from "#store/proof-port";
+import { signersBeside } from "#store/tlog/note";
 import type { AuditTree, AuditTrees } from "./schema";
 import type { Witnessing } from "./witnessing";
 
@@ -10,12 +10,6 @@ type ProofServiceNeeds = {
   readonly proofs: Pick<ProofStore, "logs" | "prove">;
   readonly calls: Pick<CallIndex, "byCall" | "byRecord" | "byEvent">;
   readonly witnessing: Pick<Witnessing, "states">;
-};
-
-const WHY_NOT: Readonly<Record<NoProof, string>> = {
-  before_tree: "The record is from before this log had a tree. The integrity check covers it; a proof cannot.",
-  unsigned: "No checkpoint covers the record yet. Try again in a minute.",
-  elsewhere: "The record is in the log of another hub. Ask that hub.",
 };
 
 /** Trees and proofs for people. */
@@ -32,10 +26,9 @@ export class ProofService {
     const { calls, proofs } = this.deps;
     const row = (await calls.byEvent(id)) ?? (await calls.byRecord(id)) ?? (await calls.byCall(id));
     if (row === null) throw new GuardError("not_found", "There is no such call.");
-    const proof = await proofs.prove({ node: row.node ?? null, seq: row.seq, body: row.body });
-    if (proof === "before_tree" || proof === "unsigned" || proof === "elsewhere")
-      throw new GuardError("state_conflict", WHY_NOT[proof]);
-    return proof;
+    const proved = await proofs.prove(row);
+    if ("none" in proved) throw new GuardError("state_conflict", NO_PROOF[proved.none]);
+    return proved.proof;
   }
 }
 
@@ -47,6 +40,6 @@ const shown = ({ node, origin, key, head, witnessed }: TreeLog): AuditTree => ({
   witnessed: witnessed && {
     size: witnessed.size,
     at: timestamp(witnessed.at),
-    by: readNote(witnessed.note).signatures.flatMap(({ name }) => (name === origin ? [] : [name])),
+    by: signersBeside(origin, witnessed.note),
   },
 });

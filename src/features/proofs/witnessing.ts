@@ -1,6 +1,6 @@
 import type { Log } from "#platform/log";
 import type { ProofStore, TreeLog } from "#store/proof-port";
-import { BadNote, goodSignatures, type NoteKey, readNote } from "#store/tlog/note";
+import { BadNote, type NoteKey, readNote, signersBeside } from "#store/tlog/note";
 import { addCheckpointText, cosignaturesIn } from "#store/tlog/witness";
 import type { WitnessPost } from "#upstream/outbound-port";
 
@@ -18,7 +18,9 @@ type WitnessingNeeds = {
 const KEEP_BETTER_MS = 3_600_000;
 
 /** What a witness said last of a log. `conflict`: it has seen another log of this name, or more of this one. */
-export type WitnessState = "signed" | "unreachable" | "refused" | "conflict";
+export type WitnessState = (typeof WORST_FIRST)[number];
+/** `damaged`: there is nothing that it could be asked for. */
+export const WORST_FIRST = ["conflict", "damaged", "refused", "unreachable", "signed"] as const;
 
 /** Has the witnesses sign the newest checkpoint of each log. */
 export class Witnessing {
@@ -30,15 +32,18 @@ export class Witnessing {
 
   /** By witness, the worst of all logs. */
   states(): { readonly name: string; readonly url: string; readonly state: WitnessState | null }[] {
-    return this.deps.witnesses.map(({ url, key }) => ({
-      name: key.name,
-      url,
-      state: this.#states.get(key.name) ?? null,
-    }));
+    return this.deps.witnesses.map(({ url, key }) => {
+      const said = [...this.#states].flatMap(([place, state]) => (place.startsWith(`${key.name} `) ? [state] : []));
+      return { name: key.name, url, state: WORST_FIRST.find((state) => said.includes(state)) ?? null };
+    });
   }
 
   async run(): Promise<void> {
-    for (const log of await this.deps.proofs.logs()) await this.#sign(log);
+    const logs = await this.deps.proofs.logs();
+    const origins = new Set(logs.map(({ origin }) => origin));
+    for (const place of this.#states.keys())
+      if (!origins.has(place.slice(place.indexOf(" ") + 1))) this.#states.delete(place);
+    for (const log of logs) await this.#sign(log);
   }
 
   async #sign(log: TreeLog): Promise<void> {
@@ -50,15 +55,9 @@ export class Witnessing {
     const asked = await Promise.all(witnesses.map((witness) => this.#ask(witness, log, text)));
     const lines = asked.filter((line) => line !== null);
     if (lines.length === 0) return;
-    const before = witnessed === null ? 0 : await this.#count(witnessed.note);
+    const before = witnessed === null ? 0 : signersBeside(log.origin, witnessed.note).length;
     if (witnessed !== null && before > lines.length && head.at - witnessed.at < KEEP_BETTER_MS) return;
     await proofs.keepWitnessed(log.node, { ...head, note: head.note + lines.join("") });
-  }
-
-  /** How many of the witnesses have signed it. */
-  async #count(note: string): Promise<number> {
-    const keys = this.deps.witnesses.map(({ key }) => key);
-    return (await goodSignatures(readNote(note), keys)).length;
   }
 
   /** Signature lines; null for none. */
@@ -80,7 +79,7 @@ export class Witnessing {
     // A witness that has seen more of the log than there is of it: what it has seen was taken back.
     if (old > size) return this.#note(witness, log, "conflict", "it has seen more records than the log has");
     const proof = old === 0 || old === size ? [] : await proofs.consistency(log.node, old, size);
-    if (proof === null) return null;
+    if (proof === null) return this.#note(witness, log, "damaged", "the log's tree is damaged");
     const answer = await post(`${witness.url.replace(/\/+$/, "")}/add-checkpoint`, addCheckpointText(old, proof, note));
     if (answer === null) return this.#note(witness, log, "unreachable", "no answer");
     if (answer.status === 200) {
@@ -99,15 +98,15 @@ export class Witnessing {
   }
 
   /** Logged when it changes. */
-  #note({ key }: Witness, { origin }: TreeLog, state: WitnessState, reason: string | null): null {
-    const known = this.#states.get(key.name) ?? "signed";
-    this.#states.set(key.name, state);
-    if (known !== state) {
-      const fields = { witness: key.name, log: origin, state, ...(reason !== null && { reason }) };
-      if (state === "signed") this.deps.log.info("audit.witness", fields);
-      else if (state === "conflict") this.deps.log.error("audit.witness", fields);
-      else this.deps.log.warn("audit.witness", fields);
-    }
+  #note(witness: Witness, log: TreeLog, state: WitnessState, reason: string | null): null {
+    const place = placeOf(witness, log);
+    const known = this.#states.get(place) ?? "signed";
+    this.#states.set(place, state);
+    if (known === state) return null;
+    const fields = { witness: witness.key.name, log: log.origin, state, ...(reason !== null && { reason }) };
+    if (state === "signed") this.deps.log.info("audit.witness", fields);
+    else if (state === "conflict" || state === "damaged") this.deps.log.error("audit.witness", fields);
+    else this.deps.log.warn("audit.witness", fields);
     return null;
   }
 }

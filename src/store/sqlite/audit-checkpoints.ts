@@ -82,7 +82,7 @@ export class Checkpoints {
   after(head: Head, kind: string, body: string): void {
     this.#tree.add(head, body);
     const newest = this.#newestSeq;
-    const isDue = newest === null || head.seq - newest >= CHECKPOINT_EVERY;
+    const isDue = newest === null || head.seq - newest >= CHECKPOINT_EVERY || this.#tree.isNew;
     if (isDue || kind === STOP_KIND || kind === DROP_KIND) this.#sign(head);
   }
 

@@ -1,11 +1,19 @@
 import type { Database } from "bun:sqlite";
 import type { Head } from "#store/audit-link";
 import type { TreeHeadNote } from "#store/proof-port";
-import { checkpointText } from "#store/tlog/checkpoint";
+import { checkpointText, readCheckpoint } from "#store/tlog/checkpoint";
 import { GrowingTree } from "#store/tlog/growing-tree";
-import { HASH_BYTES, leafHash, type TreeHead } from "#store/tlog/merkle";
-import { type NoteKey, noteKey, SIGNS_NOTES, signatureLine } from "#store/tlog/note";
-import { edgeWidth, TILE_WIDTH, type Tile, type TilePlace, type TileReader } from "#store/tlog/tile";
+import { HASH_BYTES, isSameHash, leafHash, type TreeHead, treeRoot } from "#store/tlog/merkle";
+import { KEY_BYTES, type NoteKey, noteKey, readNote, SIGNS_NOTES, signatureLine } from "#store/tlog/note";
+import {
+  BrokenTree,
+  edgeWidth,
+  subtreeRootsOf,
+  TILE_WIDTH,
+  type Tile,
+  type TilePlace,
+  type TileReader,
+} from "#store/tlog/tile";
 import { checkedName } from "./audit-chain";
 import { partitions } from "./audit-partitions";
 import type { AuditSigner } from "./audit-signer";
@@ -34,11 +42,6 @@ export const newestHead = (db: Database): TreeHeadNote | null =>
 /** The newest that witnesses have signed too. */
 export const witnessedHead = (db: Database): TreeHeadNote | null =>
   db.query<TreeHeadNote, []>("SELECT size, note, at FROM audit_tree_head WHERE id = 2").get();
-
-/** A tile, or a record that one is made of, is not there. */
-export class BrokenTree extends Error {
-  override readonly name = "BrokenTree";
-}
 
 /** Throws `BrokenTree` when there is none. */
 export const storedTiles =
@@ -93,7 +96,7 @@ function* bodiesOf(db: Database, from: number, to: number): Generator<string> {
 export const logKey = (origin: string, signer: AuditSigner): NoteKey => {
   const der = Uint8Array.fromBase64(signer.known().publicKey);
   // RFC 8410: the key itself is what the DER ends with.
-  return noteKey(origin, SIGNS_NOTES, der.slice(-HASH_BYTES));
+  return noteKey(origin, SIGNS_NOTES, der.slice(-KEY_BYTES));
 };
 
 const noteOf = (origin: string, head: TreeHead, signer: AuditSigner): string =>
@@ -120,18 +123,33 @@ export class AuditTree {
   /** The log ends at `head`, as others may have left it. */
   begin(head: Head): void {
     if (this.#tree !== null && this.#at === head.hash) return;
-    this.#start = this.#begun(head);
-    this.#tree = this.#treeAt(head.seq, this.#start);
-    this.#at = head.hash;
+    this.#attempt(() => {
+      this.#start = this.#begun(head);
+      this.#tree = this.#treeAt(head.seq, this.#start);
+      this.#at = head.hash;
+    });
   }
 
-  /** Null when it cannot be gone on with: records come first, and verification tells of it. */
-  #treeAt(seq: number, { base }: TreeStart): GrowingTree | null {
+  /** Throws `BrokenTree` for one that does not go on from what was signed: no fork is signed. */
+  #treeAt(seq: number, { base }: TreeStart): GrowingTree {
+    const size = seq - base;
+    const tiles = tilesOf(this.db, base, size);
+    const signed = newestHead(this.db);
+    if (signed !== null) {
+      const known = readCheckpoint(readNote(signed.note).text);
+      const isSame = known.size <= size && isSameHash(treeRoot(known.size, subtreeRootsOf(tiles)), known.root);
+      if (!isSame) throw new BrokenTree("The tree does not go on from what was signed");
+    }
+    return GrowingTree.of(size, tiles);
+  }
+
+  /** A tree that is damaged is not gone on with: records come first, and verification tells of it. */
+  #attempt(work: () => void): void {
     try {
-      return GrowingTree.of(seq - base, tilesOf(this.db, base, seq - base));
+      work();
     } catch (error) {
-      if (error instanceof BrokenTree) return null;
-      throw error;
+      if (isDiskFault(error)) throw error;
+      this.#tree = null;
     }
   }
 
@@ -139,19 +157,31 @@ export class AuditTree {
   add(head: Head, body: string): void {
     const tree = this.#tree;
     if (tree === null) return;
-    tree.add(leafHash(body), this.#put);
-    // Each level above a full tile has one hash more.
-    for (let level = 1; tree.size % TILE_WIDTH ** level === 0; level += 1) this.#putEdge(level, tree);
-    this.#at = head.hash;
+    // Until all of it is written, what is in memory is not what is on disk.
+    this.#at = "";
+    this.#attempt(() => {
+      tree.add(leafHash(body), this.#put);
+      // Each level above a full tile has one hash more.
+      for (let level = 1; tree.size % TILE_WIDTH ** level === 0; level += 1) this.#putEdge(level, tree);
+      this.#at = head.hash;
+    });
+  }
+
+  /** Whether it has its first leaf, and so no signature yet. */
+  get isNew(): boolean {
+    return this.#tree?.size === 1;
   }
 
   /** Signs the tree as it is. `at` in Unix milliseconds. */
   sign(at: number): void {
     if (this.#tree === null || this.#start === null || this.#tree.size === 0) return;
-    this.#putEdge(0, this.#tree);
-    const head = this.#tree.head();
-    const put = "INSERT OR REPLACE INTO audit_tree_head (id, size, note, at) VALUES (1, ?, ?, ?)";
-    this.db.query(put).run(head.size, noteOf(this.#start.origin, head, this.signer), at);
+    const [tree, { origin }] = [this.#tree, this.#start];
+    this.#attempt(() => {
+      this.#putEdge(0, tree);
+      const head = tree.head();
+      const put = "INSERT OR REPLACE INTO audit_tree_head (id, size, note, at) VALUES (1, ?, ?, ?)";
+      this.db.query(put).run(head.size, noteOf(origin, head, this.signer), at);
+    });
   }
 
   readonly #put = ({ level, index, hashes }: Tile): void => {
@@ -170,8 +200,28 @@ export class AuditTree {
     if (known !== null) return known;
     const identity = identityOf(this.db);
     const node = identity === null ? "" : `/${identity.node}-${identity.created_at}`;
-    const start = { origin: `guardhouse/${this.signer.make().id}${node}`, base: head.seq };
-    this.db.query("INSERT INTO audit_tree (id, origin, base) VALUES (1, ?, ?)").run(start.origin, start.base);
-    return start;
+    return startTree(this.db, { origin: `guardhouse/${this.signer.make().id}${node}`, base: head.seq });
   }
 }
+
+const startTree = (db: Database, start: TreeStart): TreeStart => {
+  db.query("INSERT INTO audit_tree (id, origin, base) VALUES (1, ?, ?)").run(start.origin, start.base);
+  return start;
+};
+
+/**
+ * A log that was set back to a copy begins another tree, of another name: it may not sign what does not go on from what
+ * it has signed since the copy. Nothing where it has none. `now` in Unix milliseconds.
+ */
+export const beginTreeAnew = (db: Database, { seq }: Head, now: number): void => {
+  const known = treeStartOf(db);
+  if (known === null) return;
+  for (const table of ["audit_tree", "audit_tile", "audit_tree_head"]) db.run(`DELETE FROM ${table}`);
+  startTree(db, { origin: `${known.origin.replace(/~\d+$/, "")}~${now}`, base: seq });
+};
+
+/** What ends the transaction as well, and is over some time. https://sqlite.org/rescode.html */
+const DISK_FAULT = /^SQLITE_(?:BUSY|FULL|IOERR|READONLY|CANTOPEN|NOMEM|INTERRUPT|LOCKED)/;
+
+const isDiskFault = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && DISK_FAULT.test(String(error.code));

@@ -3,9 +3,18 @@ import { readCheckpoint } from "#store/tlog/checkpoint";
 import { GrowingTree } from "#store/tlog/growing-tree";
 import { completeRoot, HASH_BYTES, isSameHash, leafHash } from "#store/tlog/merkle";
 import { BadNote, readNote } from "#store/tlog/note";
-import { TILE_WIDTH, type Tile } from "#store/tlog/tile";
+import { BrokenTree, TILE_WIDTH, type Tile } from "#store/tlog/tile";
 import type { AuditSigner } from "./audit-signer";
-import { hasTree, logKey, newestHead, storedTile, storedTiles, type TreeStart, treeStartOf } from "./audit-tree";
+import {
+  hasTree,
+  logKey,
+  newestHead,
+  storedTile,
+  storedTiles,
+  type TreeStart,
+  treeStartOf,
+  witnessedHead,
+} from "./audit-tree";
 
 /** About three milliseconds' work. */
 const TILES_AT_ONCE = 20;
@@ -40,9 +49,17 @@ export class TreeTrail {
     if (tree?.size !== index) this.#isBroken = true;
     else {
       tree.add(leafHash(body), (tile) => this.#completed(tile, seq));
-      if (tree.size === this.#signed?.size && !isSameHash(tree.head().root, this.#signed.root))
-        this.#break(seq, "the records are not those whose tree was signed");
+      if (tree.size === this.#signed?.size) this.#reached(tree, this.#signed, seq);
     }
+  }
+
+  /** What was signed: the root, and the lowest tile as it was written then, which the next start goes on from. */
+  #reached(tree: GrowingTree, { root }: SignedRoot, seq: number): void {
+    if (!isSameHash(tree.head().root, root)) this.#break(seq, "the records are not those whose tree was signed");
+    const edge = tree.edge(0);
+    const stored = storedTile(this.db, { level: 0, index: Math.floor(tree.size / TILE_WIDTH) });
+    const isSame = edge.length === 0 || (stored !== null && isSameHash(stored.subarray(0, edge.length), edge));
+    if (!isSame) this.#break(seq, "the newest tile of the log's tree is not that of its records");
   }
 
   /** Tiles of months that were dropped have nothing but each other to be held to. */
@@ -63,7 +80,8 @@ export class TreeTrail {
   #treeOf(size: number, seq: number): GrowingTree | null {
     try {
       return GrowingTree.of(size, storedTiles(this.db));
-    } catch {
+    } catch (error) {
+      if (!(error instanceof BrokenTree)) throw error;
       this.#break(seq, "tiles of the log's tree are missing");
       return null;
     }
@@ -88,20 +106,28 @@ export class TreeTrail {
 
   /** Null when there is nothing that could be compared. */
   #signedRoot({ origin, base }: TreeStart): SignedRoot | null {
-    const head = newestHead(this.db);
+    const [head, witnessed] = [newestHead(this.db), witnessedHead(this.db)];
     // Told of by what checks the key.
     if (this.signer.keyId === null) return null;
+    const signed = this.#rootIn(head?.note ?? "", origin);
+    if (signed === null) this.#break(base + (head?.size ?? 0), "the tree of the log has no good signature");
+    if (witnessed !== null && this.#rootIn(witnessed.note, origin) === null)
+      this.#break(base + witnessed.size, "the checkpoint with the witnesses' signatures is not one of this log");
+    return signed;
+  }
+
+  /** Null unless the log has signed it. */
+  #rootIn(note: string, origin: string): SignedRoot | null {
     try {
-      const { text, signatures } = readNote(head?.note ?? "");
+      const { text, signatures } = readNote(note);
       const { size, root, origin: named } = readCheckpoint(text);
       const key = logKey(origin, this.signer);
       const own = signatures.find(({ id }) => id === key.id);
-      if (named === origin && own && this.signer.isSigned(text, own.bytes.toBase64())) return { size, root };
+      return named === origin && own && this.signer.isSigned(text, own.bytes.toBase64()) ? { size, root } : null;
     } catch (error) {
-      if (!(error instanceof BadNote)) throw error;
+      if (error instanceof BadNote) return null;
+      throw error;
     }
-    this.#break(base + (head?.size ?? 0), "the tree of the log has no good signature");
-    return null;
   }
 
   /** One fault leads to others in all that is above it, so the first is told. */

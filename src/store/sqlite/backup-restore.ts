@@ -13,11 +13,12 @@ import type { SerialisedRecord } from "#store/record";
 import { AuditChain } from "./audit-chain";
 import { Checkpoints } from "./audit-checkpoints";
 import { AuditSigner } from "./audit-signer";
+import { beginTreeAnew } from "./audit-tree";
 import { NoRoomForBackup } from "./backup-make";
 import { nodeOfPart, nodePart } from "./backup-manifest";
 import { verifyInto } from "./backup-verify";
 import { Connection } from "./connection";
-import { isBusy, openDatabase } from "./database";
+import { isBusy, openDatabase, transaction } from "./database";
 import { MIGRATIONS } from "./migrations";
 import { nodeLogFile } from "./node-log";
 import { endSessions, type GoodAgain, goodAgainIn } from "./restore-sessions";
@@ -119,6 +120,8 @@ const prepare = (
     const signer = new AuditSigner(staged.auditKey);
     upgrade(db, { directory: staged, signer, now: () => now });
     const good = goodAgainIn(db, here.database, now);
+    const chain = new AuditChain(db, new Checkpoints(db, signer, Date.now));
+    transaction<void>(db, () => beginTreeAnew(db, chain.head(), now));
     const connection = new Connection(db, new AuditChain(db, new Checkpoints(db, signer, Date.now)));
     connection.change("all", record(manifest, good), (changed) => {
       if (revokeSessions) endSessions(db, changed);

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
-import type { NoProof, ProofStore, TreeHeadNote, TreeLog } from "#store/proof-port";
-import { consistencyProof, HASH_BYTES, inclusionProof } from "#store/tlog/merkle";
+import type { ProofStore, Proved, Recorded, TreeHeadNote, TreeLog } from "#store/proof-port";
+import { consistencyProof, HASH_BYTES, inclusionProof, isSameHash, leafHash } from "#store/tlog/merkle";
 import { keyText } from "#store/tlog/note";
 import { proofText } from "#store/tlog/proof";
-import { subtreeRootsOf, type TilePlace, widthIn } from "#store/tlog/tile";
+import { BrokenTree, subtreeRootsOf, type TilePlace, widthIn } from "#store/tlog/tile";
 import type { AuditSigner } from "./audit-signer";
 import { logKey, newestHead, signedNote, type TreeStart, tilesOf, treeStartOf, witnessedHead } from "./audit-tree";
 import { transaction } from "./database";
@@ -26,50 +26,38 @@ export class SqliteProofs implements ProofStore {
     }));
   }
 
-  async prove({ node, seq, body }: { node: string | null; seq: number; body: string }): Promise<string | NoProof> {
-    const tree = this.#treeOf(node);
-    if (tree === null) return "elsewhere";
-    return transaction<string | NoProof>(
-      tree.db,
-      () => {
-        const index = seq - tree.base - 1;
-        if (index < 0) return "before_tree";
-        const head = headFor(tree.db, index);
-        if (head === null) return "unsigned";
-        const hashes = inclusionProof(index, head.size, subtreeRootsOf(tilesOf(tree.db, tree.base, head.size)));
-        return proofText({ extra: body, index, hashes, checkpoint: head.note });
-      },
-      "DEFERRED",
+  async prove({ node, seq, body }: Recorded): Promise<Proved> {
+    const log = this.deps.logs.all().find((one) => one.node === (node ?? null));
+    if (log === undefined) return { none: "elsewhere" };
+    const start = treeStartOf(log.db);
+    const index = seq - (start?.base ?? 0) - 1;
+    if (start === null || index < 0) return { none: "before_tree" };
+    return whole<Proved>({ none: "damaged" }, () =>
+      transaction<Proved>(log.db, () => proofIn(log.db, start.base, { index, body }), "DEFERRED"),
     );
   }
 
   async consistency(node: string | null, from: number, to: number): Promise<string[] | null> {
     const tree = this.#treeOf(node);
     if (tree === null) return null;
-    return transaction<string[] | null>(
-      tree.db,
-      () => {
-        const size = newestHead(tree.db)?.size ?? 0;
-        if (from < 1 || from > to || to > size) return null;
-        const roots = subtreeRootsOf(tilesOf(tree.db, tree.base, size));
-        return consistencyProof(from, to, roots).map((hash) => hash.toBase64());
-      },
-      "DEFERRED",
-    );
+    const read = () => {
+      const size = newestHead(tree.db)?.size ?? 0;
+      if (from < 1 || from > to || to > size) return null;
+      const roots = subtreeRootsOf(tilesOf(tree.db, tree.base, size));
+      return consistencyProof(from, to, roots).map((hash) => hash.toBase64());
+    };
+    return whole(null, () => transaction<string[] | null>(tree.db, read, "DEFERRED"));
   }
 
   async tile(node: string | null, place: TilePlace, width: number): Promise<Uint8Array | null> {
     const tree = this.#treeOf(node);
     if (tree === null) return null;
-    return transaction<Uint8Array | null>(
-      tree.db,
-      () => {
-        const size = newestHead(tree.db)?.size ?? 0;
-        if (width > widthIn(size, place)) return null;
-        return tilesOf(tree.db, tree.base, size)(place).slice(0, width * HASH_BYTES);
-      },
-      "DEFERRED",
-    );
+    const read = () => {
+      const size = newestHead(tree.db)?.size ?? 0;
+      if (width > widthIn(size, place)) return null;
+      return tilesOf(tree.db, tree.base, size)(place).slice(0, width * HASH_BYTES);
+    };
+    return whole(null, () => transaction<Uint8Array | null>(tree.db, read, "DEFERRED"));
   }
 
   async sign(text: string): Promise<string> {
@@ -101,6 +89,30 @@ export class SqliteProofs implements ProofStore {
   }
 }
 
-/** One that witnesses have signed, where it covers the leaf. */
+/** The newest checkpoint that witnesses have signed, where it covers the leaf; else the log's own. */
 const headFor = (db: Database, index: number): TreeHeadNote | null =>
   [witnessedHead(db), newestHead(db)].find((head) => head !== null && head.size > index) ?? null;
+
+const proofIn = (
+  db: Database,
+  base: number,
+  { index, body }: { readonly index: number; readonly body: string },
+): Proved => {
+  const head = headFor(db, index);
+  if (head === null) return { none: "unsigned" };
+  const roots = subtreeRootsOf(tilesOf(db, base, head.size));
+  // A record of this number in another log.
+  if (!isSameHash(roots(0, index), leafHash(body))) return { none: "elsewhere" };
+  const hashes = inclusionProof(index, head.size, roots);
+  return { proof: proofText({ extra: body, index, hashes, checkpoint: head.note }) };
+};
+
+/** What is said where the tree is damaged. */
+const whole = <T>(damaged: T, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof BrokenTree) return damaged;
+    throw error;
+  }
+};

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Checkpoint, readCheckpoint } from "#store/tlog/checkpoint";
 import {
   cosignedText,
+  KEY_BYTES,
   keyText,
   type NoteKey,
   noteKey,
@@ -14,8 +15,6 @@ import {
 import type { Candidate } from "#store/tlog/witness";
 import { AuditSigner } from "./audit-signer";
 import { openDatabase, transaction } from "./database";
-
-const KEY_BYTES = 32;
 
 /** What a witness keeps in a directory of its own: its key, and of each log the newest checkpoint it has signed. */
 export class WitnessState {

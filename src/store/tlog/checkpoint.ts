@@ -19,7 +19,8 @@ export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
 
 /** Lines after the root say nothing that is read here. Throws `BadNote`. */
 export const readCheckpoint = (text: string): Checkpoint => {
-  const [origin = "", sizeText = "", rootText = ""] = text.split("\n");
+  const [origin = "", sizeText = "", rootText = "", ...extensions] = text.slice(0, -1).split("\n");
+  if (extensions.includes("")) throw new BadNote("This is not a checkpoint of a log: a line of it is empty.");
   const [size, root] = [integer(sizeText), base64(rootText)];
   if (!isKeyName(origin) || size === null || root === null || root.length !== HASH_BYTES) {
     throw new BadNote("This is not a checkpoint of a log.");

@@ -1,5 +1,5 @@
 import { completeRoot, HASH_BYTES, type Hash, type TreeHead, treeRoot } from "./merkle";
-import { edgeWidth, subtreeRootsOf, TILE_WIDTH, type Tile, type TileReader } from "./tile";
+import { BrokenTree, edgeWidth, subtreeRootsOf, TILE_WIDTH, type Tile, type TileReader } from "./tile";
 
 /** The rightmost tile of a level, which is not full. */
 type Edge = { readonly hashes: Uint8Array; width: number };
@@ -18,7 +18,9 @@ export class GrowingTree {
       const edge = newEdge();
       if (width > 0) {
         const index = Math.floor(size / TILE_WIDTH ** (level + 1));
-        edge.hashes.set(read({ level, index }).subarray(0, width * HASH_BYTES));
+        const known = read({ level, index });
+        if (known.length < width * HASH_BYTES) throw new BrokenTree("A tile of the log is shorter than the tree");
+        edge.hashes.set(known.subarray(0, width * HASH_BYTES));
         edge.width = width;
       }
       tree.#edges.push(edge);

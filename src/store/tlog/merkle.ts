@@ -19,6 +19,9 @@ const digest = (data: string | Uint8Array): Hash => {
   return hash;
 };
 
+/** The tree without leaves: SHA-256 of nothing. */
+export const emptyTree = (): TreeHead => ({ size: 0, root: digest("") });
+
 /** `text` is hashed as UTF-8. The first byte tells leaves from nodes, so that no node can be shown as a leaf. */
 export const leafHash = (text: string): Hash => digest(`\0${text}`);
 
@@ -130,8 +133,8 @@ export type TreeHead = { readonly size: number; readonly root: Hash };
 /** Whether `proof` shows that `to` begins with `from`. RFC 9162, 2.1.4.2. */
 export const isConsistent = (from: TreeHead, to: TreeHead, proof: readonly Hash[]): boolean => {
   if (from.size > to.size) return false;
-  if (from.size === 0) return proof.length === 0;
   if (from.size === to.size) return proof.length === 0 && isSameHash(from.root, to.root);
+  if (from.size === 0) return proof.length === 0;
   let [node, last] = [from.size - 1, to.size - 1];
   while (node % 2 === 1) [node, last] = [(node - 1) / 2, Math.floor(last / 2)];
   // A power of two is a subtree of the later tree, so its root is no part of the proof.

@@ -9,13 +9,16 @@ export const SIGNS_NOTES = 0x01;
 export const SIGNS_COSIGNATURES = 0x04;
 type KeyUse = typeof SIGNS_NOTES | typeof SIGNS_COSIGNATURES;
 
-const KEY_BYTES = 32;
+/** Of an Ed25519 public key. */
+export const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const ID_BYTES = 4;
 const TIME_BYTES = 8;
+/** The last second that a date can name. */
+const MAX_TIME = 8_640_000_000_000;
 
 /** The longest note that is read, in characters. */
-export const MAX_NOTE_CHARS = 16_384;
+export const MAX_NOTE_CHARS = 131_072;
 const MAX_SIGNATURES = 64;
 
 /** A public key as files and settings have it: `example.com/log+a1b2c3d4+AQ…`. */
@@ -112,6 +115,16 @@ export const base64 = (text: string): Uint8Array<ArrayBuffer> | null => {
 export const signatureLine = ({ name, id }: NoteKey, signature: Uint8Array): string =>
   `— ${name} ${Uint8Array.of(...Uint8Array.fromHex(id), ...signature).toBase64()}\n`;
 
+/** Who has signed a checkpoint beside the log `origin`; nobody where it is no note. */
+export const signersBeside = (origin: string, note: string): string[] => {
+  try {
+    return readNote(note).signatures.flatMap(({ name }) => (name === origin ? [] : [name]));
+  } catch (error) {
+    if (error instanceof BadNote) return [];
+    throw error;
+  }
+};
+
 /** What a witness signs. `time` in Unix seconds. */
 export const cosignedText = (text: string, time: number): string => `cosignature/v1\ntime ${time}\n${text}`;
 
@@ -154,7 +167,7 @@ const timeOfSignature = async (
   if (key.use === SIGNS_NOTES) return (await isSigned(key, text, bytes)) ? null : undefined;
   if (bytes.length !== TIME_BYTES + SIGNATURE_BYTES) return undefined;
   const time = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0));
-  if (!Number.isSafeInteger(time)) return undefined;
+  if (time > MAX_TIME) return undefined;
   return (await isSigned(key, cosignedText(text, time), bytes.slice(TIME_BYTES))) ? time : undefined;
 };
 

@@ -14,7 +14,12 @@ export type TilePlace = { readonly level: number; readonly index: number };
 /** `width` hashes, one after the other. */
 export type Tile = TilePlace & { readonly hashes: Uint8Array };
 
-/** Hashes of a tile, which may be partial; throws when there are none. */
+/** A tile, or a record that one is made of, is not there or not whole. */
+export class BrokenTree extends Error {
+  override readonly name = "BrokenTree";
+}
+
+/** Hashes of a tile, which may be partial; throws `BrokenTree` when there are none. */
 export type TileReader = (place: TilePlace) => Uint8Array;
 
 /** Leaves below one hash of a tile of this level. */
@@ -38,7 +43,7 @@ export const subtreeRootsOf =
     const hashes = read(place);
     const from = (first % TILE_WIDTH) * HASH_BYTES;
     const to = from + count * HASH_BYTES;
-    if (hashes.length < to) throw new Error("A tile of the log is shorter than the tree");
+    if (hashes.length < to) throw new BrokenTree("A tile of the log is shorter than the tree");
     return completeRoot(hashes.subarray(from, to));
   };
 

@@ -1,5 +1,5 @@
 import { type Checkpoint, integer, readCheckpoint } from "./checkpoint";
-import { type Hash, isConsistent } from "./merkle";
+import { emptyTree, type Hash, isConsistent } from "./merkle";
 import { BadNote, goodSignatures, type Note, type NoteKey, readNote, readSignature } from "./note";
 import { readHashes } from "./proof";
 
@@ -57,16 +57,14 @@ export const addCheckpoint = async (text: string, witness: WitnessNeeds): Promis
   const latest = witness.latest(checkpoint.origin);
   const size = latest?.size ?? 0;
   if (request.old !== size) return conflict(size);
-  if (!isConsistent(latest ?? EMPTY, checkpoint, request.proof)) {
-    const isOtherTree = latest?.size === checkpoint.size;
+  if (!isConsistent(latest ?? emptyTree(), checkpoint, request.proof)) {
+    const isOtherTree = size === checkpoint.size;
     return isOtherTree ? conflict(size) : { status: 422, body: "The proof does not show that the log goes on.\n" };
   }
   const candidate = { checkpoint, text: note.text, note: request.note };
   if (!witness.keep(size, candidate)) return conflict(witness.latest(checkpoint.origin)?.size ?? 0);
   return { status: 200, body: witness.sign(candidate) };
 };
-
-const EMPTY = { size: 0, root: new Uint8Array() };
 
 const conflict = (size: number): Answer => ({ status: 409, body: `${size}\n`, type: "text/x.tlog.size" });
 
@@ -85,13 +83,13 @@ const isSigned = async (note: Note, keys: readonly NoteKey[]): Promise<boolean> 
  */
 export const cosignaturesIn = async (body: string, text: string, keys: readonly NoteKey[]): Promise<string> => {
   const lines = body.split("\n").filter((line) => line !== "");
-  const good: string[] = [];
+  const good = new Map<NoteKey, string>();
   for (const line of lines.slice(0, MAX_LINES)) {
     const signature = readSignature(line);
-    if ((await goodSignatures({ text, signatures: [signature] }, keys)).length > 0) good.push(`${line}\n`);
+    for (const { key } of await goodSignatures({ text, signatures: [signature] }, keys)) good.set(key, `${line}\n`);
   }
-  if (good.length === 0) throw new BadNote("The witness has not signed with the key it is known by.");
-  return good.join("");
+  if (good.size === 0) throw new BadNote("The witness has not signed with the key it is known by.");
+  return [...good.values()].join("");
 };
 
 const MAX_LINES = 16;

@@ -220,6 +220,7 @@ const WITNESS_STATES = {
   unreachable: { tone: "wait", label: "Not reached" },
   refused: { tone: "bad", label: "Refused" },
   conflict: { tone: "bad", label: "Log was rewritten or set back" },
+  damaged: { tone: "bad", label: "Tree of the log is damaged" },
 } as const;
 
 const WitnessList = ({ witnesses }: { readonly witnesses: AnswerTo<"GET /api/audit/trees">["witnesses"] }) =>

@@ -8,6 +8,7 @@ import { ALERT_VERBS } from "./alert-verbs";
 import type { CliFlag, CliFlags } from "./arguments";
 import { AUDIT_VERBS } from "./audit-verbs";
 import { BACKUP_VERBS } from "./backup-verbs";
+import { CONFIGURATION_VERBS } from "./configuration-verbs";
 import { MONEY_VERBS } from "./money-verbs";
 import { PROVIDER_VERBS } from "./provider-verbs";
 import { REPORT_VERBS } from "./report-verbs";
@@ -260,6 +261,7 @@ const hooking: readonly Verb[] = [
 ];
 
 const maintenance: readonly Verb[] = [
+  ...CONFIGURATION_VERBS,
   ...BACKUP_VERBS,
   {
     name: "node list",

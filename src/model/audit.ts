@@ -59,7 +59,7 @@ export type AuditRecord = {
   readonly at: string;
   /** Who: ids only. `via` says how they were known. */
   readonly actor: {
-    readonly via: "token" | "session" | "cli" | "system";
+    readonly via: "token" | "session" | "cli" | "apply" | "system";
     readonly user_id: string | null;
     readonly agent_id: string | null;
     readonly token_id: string | null;

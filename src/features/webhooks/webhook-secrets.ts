@@ -14,7 +14,7 @@ export const sealWebhookSecret = (webhookId: string, secret: string, endsAt: num
 
 type Opened = { readonly secret: string; readonly endsAt: number | null };
 
-const opened = (webhookId: string, sealed: string, { unseal }: Sealing): Opened => {
+const opened = (webhookId: string, sealed: string, { unseal }: Pick<Sealing, "unseal">): Opened => {
   const [secret = "", endsAt = ""] = unseal(purposeOf(webhookId), sealed).split(" ");
   return { secret, endsAt: endsAt === "" ? null : Number(endsAt) };
 };
@@ -35,4 +35,10 @@ export const rotated = (webhook: Webhook, next: string, oldEndsAt: number, seali
     sealWebhookSecret(id, next, null, sealing),
     ...(old === null ? [] : [sealWebhookSecret(id, old, oldEndsAt, sealing)]),
   ];
+};
+
+/** The newest secret; null for a webhook without any. */
+export const currentSecret = ({ id, sealed_secrets }: Webhook, unseal: Sealing["unseal"]): string | null => {
+  const [newest] = sealed_secrets;
+  return newest === undefined ? null : opened(id, newest, { unseal }).secret;
 };

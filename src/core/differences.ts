@@ -24,7 +24,7 @@ const walk = (pointer: string, before: unknown, after: unknown, textOf: TextOf):
     if (!isAbsent(before, old) && !isAbsent(after, fresh)) {
       const names = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].sort();
       return names.flatMap((name) =>
-        walk(`${pointer}/${escaped(name)}`, own(old, name), own(fresh, name), textOf),
+        walk(`${pointer}/${pointerPart(name)}`, own(old, name), own(fresh, name), textOf),
       );
     }
   }
@@ -38,4 +38,5 @@ const isAbsent = (value: unknown, asRecord: unknown): boolean =>
 const own = (record: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+/** A name in a JSON pointer. */
+export const pointerPart = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");

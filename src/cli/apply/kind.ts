@@ -1,10 +1,10 @@
-import { canonicalJson, isRecord } from "#core/json/json";
+import { canonicalJson } from "#core/json/json";
 import { changesBetween, type Difference } from "#core/differences";
 import { Shape, type Static, type TSchema } from "#core/schema";
 import type { ConfigurationFile } from "#features/configuration/schema";
 import type { FeedChanges } from "#store/port";
 import type { World } from "./world";
-import { mapSecrets, masked, SecretNames, secretsIn } from "./secrets";
+import { isReference, mapSecrets, masked, SecretNames, secretsIn } from "./secrets";
 
 /** What became of a change: in force, or waiting for somebody else because it loosens. */
 export type Outcome = "done" | "awaiting approval";
@@ -27,6 +27,8 @@ export type Kind<S extends TSchema> = {
   readonly normal: (entry: Static<S>) => Static<S>;
   /** Fields that nobody can change. */
   readonly fixed?: readonly string[];
+  /** Fields that stay as they are where a file leaves them out. */
+  readonly kept?: readonly (keyof Static<S> & string)[];
   readonly references?: (entry: Static<S>) => readonly Reference[];
   /** Goes with what it refers to: of a removed agent no profile is removed. */
   readonly belongs?: true;
@@ -90,19 +92,12 @@ export type AnyKind = {
 
 const HIDDEN = "(secret)";
 
-const shownField = ({ pointer, before, after }: Difference): Difference => {
-  const hide = (value: unknown): unknown => (isRecord(value) && "secret" in value ? HIDDEN : value);
-  return { pointer: pointer.replace(/\/secret$/, ""), before: hide(before), after: hide(after) };
-};
-
-const isOfSecret = ({ pointer }: Difference, secrets: ReadonlySet<string>): boolean =>
-  secrets.has(pointer.replace(/\/secret$/, ""));
-
-const hidden = (differences: readonly Difference[], secrets: ReadonlySet<string>): Difference[] =>
-  differences.map((one) => {
-    if (!isOfSecret(one, secrets)) return shownField(one);
-    const hide = (value: unknown): unknown => (value === null ? null : HIDDEN);
-    return { pointer: one.pointer.replace(/\/secret$/, ""), before: hide(one.before), after: hide(one.after) };
+/** Of secrets only that they are others. */
+const shownOf = (differences: readonly Difference[], secrets: ReadonlySet<string>): Difference[] =>
+  differences.map(({ pointer, before, after }) => {
+    const place = pointer.replace(/\/secret$/, "");
+    if (!secrets.has(place)) return { pointer, before, after };
+    return { pointer: place, before: before === null ? null : HIDDEN, after: after === null ? null : HIDDEN };
   });
 
 const topOf = ({ pointer }: Difference): string => pointer.split("/")[1] ?? "";
@@ -113,7 +108,7 @@ const byName = <T extends { readonly name: string }>(one: T, other: T): number =
 /** A kind of which the fields are known, for those who know none. */
 export const planned = <S extends TSchema>(kind: Kind<S>): AnyKind => {
   type T = Static<S>;
-  const { schema, nameOf, normal, fixed = [], references = () => [], counts = () => true } = kind;
+  const { schema, nameOf, normal, fixed = [], kept = [], references = () => [], counts = () => true } = kind;
   const shape = new Shape(schema);
   const entryOf = (value: unknown): T => {
     if (shape.fits(value)) return value;
@@ -126,21 +121,26 @@ export const planned = <S extends TSchema>(kind: Kind<S>): AnyKind => {
     return new Map(all.map(({ id, entry }) => [nameOf(entry), { id, entry: normal(entry) }]));
   };
 
+  const keptOf = (before: Stored<T> | undefined): Partial<T> => {
+    const fields = kept.flatMap((field) => (before?.entry[field] === undefined ? [] : [[field, before.entry[field]] as const]));
+    return Object.fromEntries(fields) as Partial<T>;
+  };
+
   /** The object with its secrets in it: those that are not set stay as they are. */
   const openedOf = (
     { entry, file }: { entry: T; file: string },
     before: Stored<T> | undefined,
     { secretAt }: PlanOptions,
   ): { opened: T; faults: string[] } => {
-    const kept = before === undefined ? new Map<string, string>() : secretsIn(schema, before.entry);
+    const known = secretsIn(schema, before?.entry);
     const faults: string[] = [];
     const opened = mapSecrets(schema, entry, (pointer, reference) => {
-      const secret = secretAt(reference, file) ?? kept.get(pointer);
+      const secret = isReference(reference) ? (secretAt(reference, file) ?? known.get(pointer)) : reference;
       if (secret !== undefined) return secret;
       faults.push(`${file}: ${what(nameOf(entry))}: ${fieldOf(pointer)}: ${reference} is not set, and no secret is stored`);
       return reference;
     });
-    return { opened: faults.length > 0 ? entry : (opened as T), faults };
+    return { opened: faults.length > 0 ? entry : { ...keptOf(before), ...(opened as T) }, faults };
   };
 
   return {
@@ -196,7 +196,7 @@ export const planned = <S extends TSchema>(kind: Kind<S>): AnyKind => {
         changes.push({
           ...common,
           action: "change",
-          fields: hidden(differences, secrets),
+          fields: shownOf(differences, secrets),
           isLater: (feed) => kind.isLater?.(feed, before) ?? true,
           run: async (at) => (await kind.change(at, before, opened, new Set(differences.map(topOf)))) ?? "done",
         });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import type { Environment } from "#config/environment";
+import { pointerPart } from "#core/differences";
 import { isRecord } from "#core/json/json";
 import type { TSchema } from "#core/schema";
 import { SECRET } from "#features/configuration/schema";
@@ -16,14 +17,22 @@ export const mapSecrets = (
   replace: (pointer: string, secret: string) => unknown,
   pointer = "",
 ): unknown => {
-  if (schema[SECRET] === true) return typeof value === "string" ? replace(pointer, value) : value;
+  if (typeof value === "string") return isSecret(schema, value) ? replace(pointer, value) : value;
   if (!isRecord(value)) return value;
   const mapped = Object.entries(value).map(([name, one]) => {
     const within = schemaOf(schema, name);
-    return [name, within === null ? one : mapSecrets(within, one, replace, `${pointer}/${name}`)] as const;
+    return [name, within === null ? one : mapSecrets(within, one, replace, `${pointer}/${pointerPart(name)}`)] as const;
   });
   return Object.fromEntries(mapped);
 };
+
+const REFERENCE = /^(?:env|file):/;
+
+/** In a file every secret is one; only an address may stand there itself. */
+export const isReference = (text: string): boolean => REFERENCE.test(text);
+
+const isSecret = ({ [SECRET]: mark }: TSchema, text: string): boolean =>
+  mark === true || (mark === "query" && (isReference(text) || text.includes("?")));
 
 const schemaOf = ({ properties, patternProperties }: TSchema, name: string): TSchema | null => {
   const named: unknown = isRecord(properties) ? properties[name] : undefined;

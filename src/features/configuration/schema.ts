@@ -24,7 +24,10 @@ const text = (maxLength: number, description?: string) =>
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const names = (description: string) => Type.Array(text(512), { maxItems: 500, description });
 
-/** Marks the schema of a secret, which files only refer to. */
+/**
+ * Marks the schema of a secret, which files only refer to; with `query`, that of an address which is one where it has a
+ * query.
+ */
 export const SECRET = "x-secret";
 
 const Secret = Type.String({
@@ -112,7 +115,14 @@ export const ToolServerEntry = Type.Object(
     slug: text(24),
     owner: Email,
     transport: optional(oneOf(TRANSPORTS, "`streamable-http` if left out.")),
-    url: optional(text(2_048)),
+    url: optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2_048,
+        description: "Or where it is, env:NAME or file:PATH: as it is exported where it has a query.",
+        [SECRET]: "query",
+      }),
+    ),
     command: optional(Type.Array(Type.String({ maxLength: 4_096 }), { minItems: 1, maxItems: 100 })),
     given_by: optional(oneOf(["operator", "user"], "`user`: the address is checked at every connection.")),
     active: optional(Type.Boolean({ description: "true if left out." })),

@@ -29,6 +29,7 @@ export const destinations = planned({
     return said({ ...entry, url }, { active: true, security: "starttls", port: usualPort(entry), ...(entry.kind === "pagerduty" && { url: PAGERDUTY_URL }) });
   },
   fixed: ["kind", "signing"],
+  kept: ["signing"],
   stored: async ({ store, unseal }) =>
     (await store.alerts.destinations()).map((one) => {
       const { id, name, kind, active, settings } = one;

@@ -9,6 +9,7 @@ export const users = planned({
   nameOf: ({ email }) => email,
   normal: (entry) => said(entry, { role: "member", state: "active" }),
   fixed: ["name"],
+  kept: ["name"],
   removable: ({ state }) => state !== "disabled",
   isLater: ({ users }, { id }) => users.some((one) => one.id === id),
   stored: async ({ store }) =>

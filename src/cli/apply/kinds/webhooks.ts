@@ -10,6 +10,8 @@ export const webhooks = planned({
   nameOf: ({ url }) => (URL.canParse(url) ? new URL(url).href : url),
   normal: (entry) =>
     said({ ...entry, url: URL.canParse(entry.url) ? new URL(entry.url).href : entry.url, events: [...new Set(entry.events)] }, { active: true }),
+  // A webhook always signs.
+  kept: ["secret"],
   stored: async ({ store, unseal }) =>
     (await store.webhooks.list()).map((one) => {
       const { id, url, events, description, active } = one;
@@ -30,8 +32,7 @@ export const webhooks = planned({
       ...(fields.has("active") && { active }),
     };
     if (Object.keys(patch).length > 0) await parts.webhookService.change(by, id, patch);
-    // Without a reference the secret stays: a webhook always signs.
-    if (fields.has("secret") && secret !== undefined) {
+    if (fields.has("secret")) {
       await parts.webhookService.rotate(by, id, undefined, signingSecret("secret", secret));
     }
   },

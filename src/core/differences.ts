@@ -23,9 +23,7 @@ const walk = (pointer: string, before: unknown, after: unknown, textOf: TextOf):
     const [old, fresh] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
     if (!isAbsent(before, old) && !isAbsent(after, fresh)) {
       const names = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].sort();
-      return names.flatMap((name) =>
-        walk(`${pointer}/${pointerPart(name)}`, own(old, name), own(fresh, name), textOf),
-      );
+      return names.flatMap((name) => walk(`${pointer}/${pointerPart(name)}`, own(old, name), own(fresh, name), textOf));
     }
   }
   return textOf(before) === textOf(after) ? [] : [{ pointer, before: before ?? null, after: after ?? null }];

@@ -4,7 +4,8 @@ import type { Requirement } from "./requirement";
 export const APPLY: readonly Requirement[] = [
   {
     id: "apply.kinds",
-    promise: "Every kind of object that people make can be in a configuration file: one schema checks, types and documents it.",
+    promise:
+      "Every kind of object that people make can be in a configuration file: one schema checks, types and documents it.",
     source: "docs/configuration-as-code.md#what-is-in-a-file",
   },
   {
@@ -30,7 +31,8 @@ export const APPLY: readonly Requirement[] = [
   },
   {
     id: "apply.differences",
-    promise: "Differences are printed with the fields that change; --dry-run prints them, changes nothing and ends with 11.",
+    promise:
+      "Differences are printed with the fields that change; --dry-run prints them, changes nothing and ends with 11.",
     source: "docs/configuration-as-code.md#apply-a-file",
   },
   {

@@ -33,7 +33,11 @@ const mustBeSound = (faults: readonly string[]): void => {
 
 const MAX_FAULTS = 50;
 
-const planned = async (world: World, files: readonly SourceFile[], { args, environment }: Invocation): Promise<Plan> => {
+const planned = async (
+  world: World,
+  files: readonly SourceFile[],
+  { args, environment }: Invocation,
+): Promise<Plan> => {
   const documents = readDocuments(files, KINDS, (email) => world.people.spelled(email));
   mustBeSound(documents.faults);
   const plan = await planOf(KINDS, world, documents, {
@@ -72,7 +76,12 @@ const linesOf = ({ action, kind, name, state, fields = [] }: Shown): string[] =>
   ...fields.map(({ field, before, after }) => `          ${plain(field)}: ${valueText(before)} → ${valueText(after)}`),
 ];
 
-const report = async ({ out }: Invocation, { notes }: Plan, changes: readonly Shown[], isDry: boolean): Promise<void> => {
+const report = async (
+  { out }: Invocation,
+  { notes }: Plan,
+  changes: readonly Shown[],
+  isDry: boolean,
+): Promise<void> => {
   for (const note of notes) await out.note(`note: ${note}`);
   const waiting = changes.filter(({ state }) => state === "awaiting approval").length;
   const counted = `${changes.length} ${changes.length === 1 ? "difference" : "differences"}`;
@@ -101,7 +110,9 @@ export const apply: RunVerb = async (invocation) => {
 
 const trial = async (invocation: Invocation, files: readonly SourceFile[]): Promise<number> => {
   requireData(invocation.config().data_dir);
-  const plan = await reading(invocation, async (session) => planned(await worldOf(session, invocation), files, invocation));
+  const plan = await reading(invocation, async (session) =>
+    planned(await worldOf(session, invocation), files, invocation),
+  );
   const shown = plan.changes.map((change) => shownChange(change, "planned"));
   await report(invocation, plan, shown, true);
   return shown.length === 0 ? EXIT.ok : EXIT.differs;

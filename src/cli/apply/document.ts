@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { parse, stringify } from "smol-toml";
 import { isRecord } from "#core/json/json";
 import { suggestionFor } from "#core/nearest";
-import { Type } from "#core/schema";
+import { type TSchema, Type } from "#core/schema";
 import { ShapeCheck } from "#core/shape-check";
 import { ConfigurationFile } from "#features/configuration/schema";
 import type { AnyKind, Given } from "./kind";
@@ -60,41 +60,66 @@ export const readDocuments = (
   kinds: readonly AnyKind[],
   spelled: (email: string) => string,
 ): Documents => {
-  const sections = new Map<string, Given[]>();
-  const etags = new Map<string, number>();
-  const faults: string[] = [];
-  const checks = new Map(kinds.map((kind) => [kind.section as string, { kind, check: new ShapeCheck(kind.schema) }]));
-  for (const source of files) {
-    const { file } = source;
+  const reader = new DocumentReader(kinds, spelled);
+  for (const source of files) reader.read(source);
+  return reader;
+};
+
+class DocumentReader implements Documents {
+  readonly sections = new Map<string, Given[]>();
+  readonly etags = new Map<string, number>();
+  readonly faults: string[] = [];
+  readonly #checks: ReadonlyMap<string, { readonly kind: AnyKind; readonly check: ShapeCheck<TSchema> }>;
+
+  constructor(
+    kinds: readonly AnyKind[],
+    private readonly spelled: (email: string) => string,
+  ) {
+    this.#checks = new Map(kinds.map((kind) => [kind.section, { kind, check: new ShapeCheck(kind.schema) }]));
+  }
+
+  read(source: SourceFile): void {
     const read = parsed(source);
-    if ("fault" in read) {
-      faults.push(read.fault);
-      continue;
+    if ("fault" in read) this.faults.push(read.fault);
+    else for (const [section, value] of Object.entries(read.table)) this.#section(source.file, section, value);
+  }
+
+  #section(file: string, section: string, value: unknown): void {
+    if (section === "etag") {
+      this.#etag(file, value);
+      return;
     }
-    for (const [section, value] of Object.entries(read.table)) {
-      const known = checks.get(section);
-      if (section === "etag") {
-        const problems = etagCheck.problems({ etag: value });
-        faults.push(...problems.map((problem) => `${file}: ${problem}`));
-        if (problems.length === 0) etags.set(file, Number(value));
-      } else if (known === undefined) {
-        faults.push(`${file}: ${section} is not known here${suggestionFor(section, SECTIONS)}`);
-      } else {
-        const entries = entriesOf(section, value);
-        const form = section === "policy" ? "[policy]" : `[[${section}]]`;
-        if (entries === null) faults.push(`${file}: ${section} must be written as ${form}`);
-        for (const [at, raw] of (entries ?? []).entries()) {
-          const entry = spelledIn(raw, spelled);
-          const what = `${file}: ${known.kind.kind}${labelOf(entry) || ` ${at + 1}`}`;
-          const problems = known.check.problems(entry);
-          faults.push(...problems.map((problem) => `${what}: ${problem}`));
-          if (problems.length === 0) sections.set(section, [...(sections.get(section) ?? []), { file, entry }]);
-        }
-      }
+    const known = this.#checks.get(section);
+    if (known === undefined) {
+      this.faults.push(`${file}: ${plainName(section)} is not known here${suggestionFor(section, SECTIONS)}`);
+      return;
+    }
+    const entries = entriesOf(section, value);
+    if (entries === null) {
+      this.faults.push(
+        `${file}: ${section} must be written as ${section === "policy" ? "[policy]" : `[[${section}]]`}`,
+      );
+      return;
+    }
+    const given = this.sections.get(section) ?? [];
+    this.sections.set(section, given);
+    for (const [at, raw] of entries.entries()) {
+      const entry = spelledIn(raw, this.spelled);
+      const problems = known.check.problems(entry);
+      const what = `${file}: ${known.kind.kind}${labelOf(entry) || ` ${at + 1}`}`;
+      if (problems.length === 0) given.push({ file, entry });
+      else this.faults.push(...problems.map((problem) => `${what}: ${problem}`));
     }
   }
-  return { sections, etags, faults };
-};
+
+  #etag(file: string, value: unknown): void {
+    const problems = etagCheck.problems({ etag: value });
+    if (problems.length === 0) this.etags.set(file, Number(value));
+    else this.faults.push(...problems.map((problem) => `${file}: ${problem}`));
+  }
+}
+
+const plainName = (name: string): string => (/^[\w-]{1,64}$/.test(name) ? name : "a key");
 
 /** Where paths of a file begin. */
 export const folderOf = (file: string): string => (file === "-" ? resolve(".") : dirname(resolve(file)));

@@ -3,7 +3,11 @@ import type { Documents } from "./document";
 import type { AnyKind, Change, PlanOptions, Reference } from "./kind";
 import type { World } from "./world";
 
-export type Plan = { readonly changes: readonly Change[]; readonly faults: readonly string[]; readonly notes: readonly string[] };
+export type Plan = {
+  readonly changes: readonly Change[];
+  readonly faults: readonly string[];
+  readonly notes: readonly string[];
+};
 
 const keyOf = ({ kind, name }: Reference): string => `${kind} ${name}`;
 
@@ -46,14 +50,20 @@ const missing = (
 /** Who would be the last one to go: nobody could let anybody in any more. */
 const lastAdministrators = async ({ store }: World, changes: readonly Change[]): Promise<ReadonlySet<string>> => {
   const active = (await store.users.ofRoles(["admin"])).filter(({ state }) => state === "active");
-  const removed = new Set(changes.filter(({ action, kind }) => action === "remove" && kind === "user").map(({ name }) => name));
+  const removed = new Set(
+    changes.filter(({ action, kind }) => action === "remove" && kind === "user").map(({ name }) => name),
+  );
   const [first] = active.toSorted((one, other) => one.created_at - other.created_at);
   const stays = active.some(({ email }) => !removed.has(email));
   return new Set(first === undefined || stays ? [] : [keyOf({ kind: "user", name: first.email })]);
 };
 
 /** Objects that were changed after the file that would overwrite them was exported. */
-export const overtaken = async ({ store }: World, { etags }: Documents, changes: readonly Change[]): Promise<string[]> => {
+export const overtaken = async (
+  { store }: World,
+  { etags }: Documents,
+  changes: readonly Change[],
+): Promise<string[]> => {
   const revision = await store.changes.revision();
   const found: string[] = [];
   const oldest = Math.min(...etags.values());

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
+import { usage } from "#cli/exit";
 import type { Environment } from "#config/environment";
 import { pointerPart } from "#core/differences";
 import { isRecord } from "#core/json/json";
 import type { TSchema } from "#core/schema";
 import { SECRET } from "#features/configuration/schema";
 import { sha256Hex } from "#platform/hash";
-import { usage } from "#cli/exit";
 
 /* Secrets of a file: it refers to them and never has one. */
 
@@ -60,7 +60,10 @@ export class SecretNames {
 
   /** Of letters, digits and `_`: `PROVIDER_OPENAI_API_KEY`. */
   of(kind: string, name: string, pointer: string): string {
-    const plain = `${kind} ${name}${pointer}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_").replaceAll(/^_+|_+$/g, "");
+    const plain = `${kind} ${name}${pointer}`
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, "_")
+      .replaceAll(/^_+|_+$/g, "");
     const wanted = plain.slice(0, 150);
     let variable = wanted;
     for (let count = 2; this.#taken.has(variable); count += 1) variable = `${wanted}_${count}`;

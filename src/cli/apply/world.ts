@@ -1,19 +1,23 @@
 import { commandParts, type HubParts } from "#app";
-import { publicUrlOf } from "#config/address";
-import { GuardError } from "#core/errors";
-import { BaselineChanges } from "#features/policy/baseline/changes";
-import { Scanner } from "#guard/scanner";
-import type { Agent } from "#model/agent";
-import { type Actor, applyActor } from "#model/change";
-import { emailKey, type User } from "#model/person";
-import { systemClock } from "#platform/clock";
-import { jsonLog } from "#platform/log";
 import { alertSending, baselineSettings, webhookSending } from "#cli/adapters";
 import type { HubStore } from "#cli/hub-store";
 import { baselineOf } from "#cli/policy";
 import type { CliSession } from "#cli/session";
 import { toolDiscovery } from "#cli/tool-discovery";
 import type { Invocation } from "#cli/verb";
+import { publicUrlOf } from "#config/address";
+import { GuardError } from "#core/errors";
+import { BaselineChanges } from "#features/policy/baseline/changes";
+import { policyInForce } from "#guard/enforcement/policy-in-force";
+import { Scanner } from "#guard/scanner";
+import type { Agent } from "#model/agent";
+import { type Actor, applyActor } from "#model/change";
+import { emailKey, type User } from "#model/person";
+import { systemClock } from "#platform/clock";
+import { systemIds } from "#platform/ids";
+import { jsonLog } from "#platform/log";
+import { DETECTORS } from "#scan/detectors/index";
+import { compilePolicy, type PolicySource } from "#scan/policy";
 
 /** Who acts, in what store, by which services. */
 export type World = {
@@ -23,6 +27,8 @@ export type World = {
   readonly store: HubStore;
   readonly parts: HubParts;
   readonly policy: BaselineChanges;
+  /** Stores the first revision of the policy, where no hub has served yet. */
+  readonly beginPolicy: () => Promise<void>;
   readonly unseal: CliSession["unseal"];
   readonly people: People;
 };
@@ -87,6 +93,9 @@ export const worldOf = async (session: CliSession, invocation: Invocation): Prom
   const publicUrl = () => config.public_url || publicUrlOf(config.listen);
   const webhookOptions = { send: webhookSending(config), allowPrivate: config.webhooks.allow_private };
   const scanner = new Scanner(await baselineOf(config, store.policies), new Uint8Array(32), 1);
+  const baseline = baselineSettings(config);
+  const compile = (source: PolicySource, revision: number) => compilePolicy(source, revision, DETECTORS);
+  const policyNeeds = { source: baseline.source, compile, now: systemClock, ids: systemIds };
   const parts = commandParts(
     {
       ...inputs,
@@ -95,7 +104,7 @@ export const worldOf = async (session: CliSession, invocation: Invocation): Prom
       random: Math.random,
       webhookOptions,
       alertOptions: alertSending(config),
-      baseline: baselineSettings(config),
+      baseline,
       scanner,
     },
     {
@@ -112,6 +121,9 @@ export const worldOf = async (session: CliSession, invocation: Invocation): Prom
     store,
     parts,
     policy: new BaselineChanges(parts.baselineService),
+    beginPolicy: async () => {
+      if ((await store.policies.latest()) === null) await policyInForce({ ...policyNeeds, policies: store.policies });
+    },
     unseal,
     people: await People.of(store),
   };

@@ -5,7 +5,7 @@ import { BUDGET_PERIODS } from "#model/budget";
 import { MODEL_APIS } from "#model/model-api";
 import { ROLES, USER_STATES } from "#model/person";
 import { PRICE_PARTS } from "#model/price";
-import { CREDENTIAL_FIELDS, CREDENTIAL_SOURCES, PROVIDER_KINDS } from "#model/provider";
+import { type CREDENTIAL_FIELDS, CREDENTIAL_SOURCES, PROVIDER_KINDS } from "#model/provider";
 import { PROTOCOL_VERSIONS, TRANSPORTS } from "#model/tools/tool";
 import { type PolicyEdits, StoredEdits } from "#policy/baseline/edits";
 import { ProfileBody } from "#policy/profile/profile";
@@ -233,7 +233,8 @@ export const ConfigurationFile = Type.Object(
     etag: optional(
       Type.String({
         pattern: "^[0-9]{1,15}$",
-        description: "Revision the file was exported at. Without it the file is the truth: what changed since is overwritten.",
+        description:
+          "Revision the file was exported at. Without it the file is the truth: what changed since is overwritten.",
       }),
     ),
     users: many(UserEntry),

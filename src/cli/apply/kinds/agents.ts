@@ -1,7 +1,8 @@
-import { planned, said } from "#cli/apply/kind";
+import { said } from "#cli/apply/kind";
+import { planned } from "#cli/apply/planned";
+import type { World } from "#cli/apply/world";
 import { AgentEntry } from "#features/configuration/schema";
 import type { ActorContext } from "#model/suspension";
-import type { World } from "#cli/apply/world";
 
 /** As references name it. */
 export const agentKey = ({ agent, owner }: { readonly agent: string; readonly owner: string }): string =>
@@ -18,7 +19,8 @@ export const agents = planned({
   schema: AgentEntry,
   nameOf: ({ name, owner }) => agentKey({ agent: name, owner }),
   normal: (entry) => said(entry, { suspended: false }),
-  references: ({ owner, sponsor }) => [owner, ...(sponsor === undefined ? [] : [sponsor])].map((name) => ({ kind: "user", name })),
+  references: ({ owner, sponsor }) =>
+    [owner, ...(sponsor === undefined ? [] : [sponsor])].map((name) => ({ kind: "user", name })),
   isLater: ({ agents }, { id }) => agents.some((one) => one.id === id),
   stored: async ({ store, people }) =>
     (await store.agents.list())
@@ -39,7 +41,12 @@ export const agents = planned({
     const agent = await parts.agentService.create(by, await people.user(owner), about);
     if (suspended) await parts.agentService.suspend(operator(world), agent, REASON);
   },
-  change: async (world, _before, { name, owner, sponsor = null, description = null, environment = null, suspended }, fields) => {
+  change: async (
+    world,
+    _before,
+    { name, owner, sponsor = null, description = null, environment = null, suspended },
+    fields,
+  ) => {
     const { by, parts, people } = world;
     const agent = await people.agent({ agent: name, owner });
     if (["sponsor", "description", "environment"].some((field) => fields.has(field))) {

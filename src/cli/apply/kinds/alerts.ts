@@ -1,4 +1,5 @@
-import { planned, said, type Stored } from "#cli/apply/kind";
+import { type Stored, said } from "#cli/apply/kind";
+import { planned } from "#cli/apply/planned";
 import type { World } from "#cli/apply/world";
 import { GuardError } from "#core/errors";
 import type { Static } from "#core/schema";
@@ -25,8 +26,19 @@ export const destinations = planned({
   schema: DestinationEntry,
   nameOf: ({ name }) => name,
   normal: (entry) => {
-    const url = entry.url !== undefined && URL.canParse(entry.url) && !/^(env|file):/.test(entry.url) ? new URL(entry.url).href : entry.url;
-    return said({ ...entry, url }, { active: true, security: "starttls", port: usualPort(entry), ...(entry.kind === "pagerduty" && { url: PAGERDUTY_URL }) });
+    const url =
+      entry.url !== undefined && URL.canParse(entry.url) && !/^(env|file):/.test(entry.url)
+        ? new URL(entry.url).href
+        : entry.url;
+    return said(
+      { ...entry, url },
+      {
+        active: true,
+        security: "starttls",
+        port: usualPort(entry),
+        ...(entry.kind === "pagerduty" && { url: PAGERDUTY_URL }),
+      },
+    );
   },
   fixed: ["kind", "signing"],
   kept: ["signing"],

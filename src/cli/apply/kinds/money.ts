@@ -1,4 +1,5 @@
-import { planned, said } from "#cli/apply/kind";
+import { said } from "#cli/apply/kind";
+import { planned } from "#cli/apply/planned";
 import type { World } from "#cli/apply/world";
 import { GuardError } from "#core/errors";
 import type { Static } from "#core/schema";
@@ -48,7 +49,10 @@ const nameIn = async ({ people }: World, { period, user, agent, owner }: Budget)
 
 const bad = (message: string): GuardError => new GuardError("invalid_value", message, { param: "user" });
 
-const subjectOf = ({ people }: World, { scope, subject_id }: BudgetName): Omit<Budget, "period" | "limit_usd"> | null => {
+const subjectOf = (
+  { people }: World,
+  { scope, subject_id }: BudgetName,
+): Omit<Budget, "period" | "limit_usd"> | null => {
   if (scope === "hub") return {};
   return scope === "user" ? { user: people.emailOf(subject_id) } : people.agentOf(subject_id);
 };

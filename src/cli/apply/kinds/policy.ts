@@ -1,4 +1,5 @@
-import { type Outcome, planned } from "#cli/apply/kind";
+import type { Outcome } from "#cli/apply/kind";
+import { planned } from "#cli/apply/planned";
 import type { World } from "#cli/apply/world";
 import { usage } from "#cli/exit";
 import { canonicalJson } from "#core/json/json";
@@ -14,8 +15,9 @@ const current = async ({ store }: World): Promise<PolicyEdits> => {
 
 /** Puts these rules in the place of those set by hand. What is looser waits for somebody else, if there is anybody. */
 const put = async (world: World, wanted: PolicyEdits): Promise<Outcome> => {
-  const { admin, by, policy, store } = world;
+  const { admin, by, policy, store, beginPolicy } = world;
   if (admin === null) throw usage("The policy needs --as EMAIL: the administrator who changes it");
+  await beginPolicy();
   const waiting = await store.policies.waiting();
   if (waiting.some(({ edits }) => canonicalJson(edits) === canonicalJson(wanted))) return "awaiting approval";
   const resets: PolicyChange[] = (await current(world)).map(({ type, origins }) => ({ type, origins, reset: true }));

@@ -1,10 +1,10 @@
-import { planned } from "#cli/apply/kind";
+import { planned } from "#cli/apply/planned";
+import type { World } from "#cli/apply/world";
 import { usage } from "#cli/exit";
+import { isRecord } from "#core/json/json";
 import { ShapeCheck } from "#core/shape-check";
 import { withNulls, withoutNulls } from "#features/configuration/file-form";
 import { ProfileEntry } from "#features/configuration/schema";
-import { isRecord } from "#core/json/json";
-import type { World } from "#cli/apply/world";
 import { diffProfiles } from "#policy/profile/diff";
 import { ProfileBody } from "#policy/profile/profile";
 import { agentKey } from "./agents";
@@ -18,7 +18,10 @@ const fileBody = (body: ProfileBody): Readonly<Record<string, unknown>> => {
   return isRecord(plain) ? plain : {};
 };
 
-const publish = async ({ by, admin, parts, people }: World, entry: { agent: string; owner: string; body: Readonly<Record<string, unknown>> }) => {
+const publish = async (
+  { by, admin, parts, people }: World,
+  entry: { agent: string; owner: string; body: Readonly<Record<string, unknown>> },
+) => {
   if (admin === null) throw usage("A profile needs --as EMAIL: the administrator who approves it");
   await parts.publishedProfiles.publishByHand(by, admin.id, await people.agent(entry), bodyOf(entry.body));
 };

@@ -1,4 +1,5 @@
-import { planned, said } from "#cli/apply/kind";
+import { said } from "#cli/apply/kind";
+import { planned } from "#cli/apply/planned";
 import { GuardError } from "#core/errors";
 import type { Static } from "#core/schema";
 import { ProviderEntry } from "#features/configuration/schema";
@@ -25,7 +26,14 @@ const normal = (entry: Entry): Entry => {
       apis: MODEL_APIS.filter((api) => apis.includes(api)),
       credential: about,
     },
-    { kind: "openai", apis: apis.length === 0 ? [] : DEFAULT_APIS[kind], aliases: {}, priority: DEFAULT_PRIORITY, given_by: "operator", credential: {} },
+    {
+      kind: "openai",
+      apis: apis.length === 0 ? [] : DEFAULT_APIS[kind],
+      aliases: {},
+      priority: DEFAULT_PRIORITY,
+      given_by: "operator",
+      credential: {},
+    },
   );
 };
 

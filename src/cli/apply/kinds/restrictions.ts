@@ -1,4 +1,5 @@
-import { planned, said, type Stored } from "#cli/apply/kind";
+import { type Stored, said } from "#cli/apply/kind";
+import { planned } from "#cli/apply/planned";
 import type { World } from "#cli/apply/world";
 import { canonicalJson } from "#core/json/json";
 import type { Static } from "#core/schema";
@@ -62,7 +63,10 @@ export const restrictions = planned({
           },
         }));
     });
-    return (await Promise.all(found)).flat().toSorted((one, other) => Math.sign(endOf(one.entry) - endOf(other.entry)) || 0);
+    const lasting = (await Promise.all(found))
+      .flat()
+      .toSorted((one, other) => Math.sign(endOf(one.entry) - endOf(other.entry)) || 0);
+    return [...new Map(lasting.map((one) => [nameOf(one.entry), one])).values()];
   },
   create: set,
   // The new one first: in between nothing is less narrow.

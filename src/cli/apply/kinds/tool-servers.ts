@@ -1,4 +1,5 @@
-import { planned, said } from "#cli/apply/kind";
+import { said } from "#cli/apply/kind";
+import { planned } from "#cli/apply/planned";
 import type { World } from "#cli/apply/world";
 import { GuardError } from "#core/errors";
 import { isRecord, parseJson } from "#core/json/json";
@@ -11,10 +12,10 @@ import { agentKey } from "./agents";
 type Entry = Static<typeof ToolServerEntry>;
 type Assignment = NonNullable<Entry["assignments"]>[number];
 
-const normalAssignment = (assignment: Assignment): Assignment =>
-  said(assignment, { resources: [], prompts: [] });
+const normalAssignment = (assignment: Assignment): Assignment => said(assignment, { resources: [], prompts: [] });
 
-const byAgent = (one: Assignment, other: Assignment): number => (one.agent < other.agent ? -1 : Number(one.agent > other.agent));
+const byAgent = (one: Assignment, other: Assignment): number =>
+  one.agent < other.agent ? -1 : Number(one.agent > other.agent);
 
 const normal = (entry: Entry): Entry =>
   said(
@@ -54,7 +55,8 @@ const credentialsOf = ({ headers, variables, oauth }: Proof): ToolCredentials | 
   if (oauth === undefined) return null;
   const { grant, client_id = null, client_secret = null, scope = null } = oauth;
   if (grant === "authorization_code") return { kind: grant, client_id, client_secret, scope };
-  if (client_id === null || client_secret === null) throw bad("oauth", "client_credentials need client_id and client_secret.");
+  if (client_id === null || client_secret === null)
+    throw bad("oauth", "client_credentials need client_id and client_secret.");
   return { kind: grant, client_id, client_secret, scope };
 };
 
@@ -125,7 +127,9 @@ export const toolServers = planned({
   ],
   isLater: ({ tools }, { id }) => tools?.changed.has(id) ?? false,
   stored: async (world) =>
-    Promise.all((await world.store.tools.list()).map(async (one) => ({ id: one.id, entry: await entryOf(world, one) }))),
+    Promise.all(
+      (await world.store.tools.list()).map(async (one) => ({ id: one.id, entry: await entryOf(world, one) })),
+    ),
   create: async (world, entry) => {
     const { by, parts, people } = world;
     const { slug, call_ms = null, list_ms = null, protocol, elicitation_hosts, given_by } = entry;

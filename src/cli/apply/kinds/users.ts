@@ -1,4 +1,5 @@
-import { planned, said } from "#cli/apply/kind";
+import { said } from "#cli/apply/kind";
+import { planned } from "#cli/apply/planned";
 import { UserEntry } from "#features/configuration/schema";
 
 /** Nobody is deleted: who is removed is disabled. */

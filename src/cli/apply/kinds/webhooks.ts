@@ -1,4 +1,5 @@
-import { planned, said } from "#cli/apply/kind";
+import { said } from "#cli/apply/kind";
+import { planned } from "#cli/apply/planned";
 import { WebhookEntry } from "#features/configuration/schema";
 import { currentSecret } from "#features/webhooks/webhook-secrets";
 import { signingSecret } from "./signing";
@@ -9,7 +10,14 @@ export const webhooks = planned({
   schema: WebhookEntry,
   nameOf: ({ url }) => (URL.canParse(url) ? new URL(url).href : url),
   normal: (entry) =>
-    said({ ...entry, url: URL.canParse(entry.url) ? new URL(entry.url).href : entry.url, events: [...new Set(entry.events)] }, { active: true }),
+    said(
+      {
+        ...entry,
+        url: URL.canParse(entry.url) ? new URL(entry.url).href : entry.url,
+        events: [...new Set(entry.events)],
+      },
+      { active: true },
+    ),
   // A webhook always signs.
   kept: ["secret"],
   stored: async ({ store, unseal }) =>
@@ -18,7 +26,13 @@ export const webhooks = planned({
       const secret = currentSecret(one, unseal);
       return {
         id,
-        entry: { url, events: [...events], active, ...(description !== null && { description }), ...(secret !== null && { secret }) },
+        entry: {
+          url,
+          events: [...events],
+          active,
+          ...(description !== null && { description }),
+          ...(secret !== null && { secret }),
+        },
       };
     }),
   create: async ({ by, parts }, { url, events, description = null, active = true, secret }) => {

@@ -1,7 +1,7 @@
 import { CliExit, EXIT, usage } from "#cli/exit";
 import { messageOf } from "#cli/failures";
 import { readTextFile } from "#cli/input";
-import { type CliSession, changingOrBeginning, reading, requireData } from "#cli/session";
+import { type CliSession, changing, reading } from "#cli/session";
 import { plain } from "#cli/table";
 import type { Invocation, RunVerb } from "#cli/verb";
 import { configurationSchema } from "#features/configuration/schema";
@@ -99,7 +99,7 @@ export const apply: RunVerb = async (invocation) => {
   }
   const files = await filesOf(invocation);
   if (args.on("dry-run")) return trial(invocation, files);
-  const { plan, done } = await changingOrBeginning(invocation, async (session) => {
+  const { plan, done } = await changing(invocation, async (session) => {
     const world = await worldOf(session, invocation);
     const plan = await planned(world, files, invocation);
     return { plan, done: await carryOut(world, plan.changes) };
@@ -109,7 +109,6 @@ export const apply: RunVerb = async (invocation) => {
 };
 
 const trial = async (invocation: Invocation, files: readonly SourceFile[]): Promise<number> => {
-  requireData(invocation.config().data_dir);
   const plan = await reading(invocation, async (session) =>
     planned(await worldOf(session, invocation), files, invocation),
   );

@@ -25,6 +25,8 @@ export type Kind<S extends TSchema> = {
   readonly nameOf: (entry: Static<S>) => string;
   /** Without what has its usual value, and in one order. */
   readonly normal: (entry: Static<S>) => Static<S>;
+  /** What its service would refuse, as far as that can be told before. Its secrets are in it. Throws a `GuardError`. */
+  readonly check?: (entry: Static<S>) => void;
   /** Fields that nobody can change. */
   readonly fixed?: readonly string[];
   /** Fields that stay as they are where a file leaves them out. */

@@ -38,6 +38,15 @@ const byName = <T>([one]: readonly [string, T], [other]: readonly [string, T]): 
 /** What is wrong with an object of a file. */
 class Fault extends Error {}
 
+const asFault = <T>(name: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof GuardError) throw new Fault(`${name}: ${error.message}`);
+    throw error;
+  }
+};
+
 type Wanted<T> = { readonly name: string; readonly file: string; readonly entry: T };
 
 class PlannedKind<S extends TSchema> implements AnyKind {
@@ -108,17 +117,13 @@ class PlannedKind<S extends TSchema> implements AnyKind {
   #wanted({ file, entry }: Given): Wanted<Static<S>> {
     if (!this.#shape.fits(entry)) throw new Error(`${this.kind}: an object that was not checked`);
     const name = this.of.nameOf(entry);
-    try {
-      return { name, file, entry: this.of.normal(entry) };
-    } catch (error) {
-      if (error instanceof GuardError) throw new Fault(`${name}: ${error.message}`);
-      throw error;
-    }
+    return { name, file, entry: asFault(name, () => this.of.normal(entry)) };
   }
 
   #changes(wanted: Wanted<Static<S>>, before: Stored<Static<S>> | undefined, options: PlanOptions): Change[] {
     const { of, schema } = this;
     const opened = this.#opened(wanted, before, options);
+    asFault(wanted.name, () => of.check?.(opened));
     const base = { name: wanted.name, file: wanted.file, entry: opened };
     if (before === undefined) {
       return [this.#change({ ...base, action: "create", run: (world) => of.create(world, opened) })];

@@ -36,8 +36,8 @@ const isSecret = ({ [SECRET]: mark }: TSchema, text: string): boolean =>
 
 const schemaOf = ({ properties, patternProperties }: TSchema, name: string): TSchema | null => {
   const named: unknown = isRecord(properties) ? properties[name] : undefined;
-  const [any]: unknown[] = isRecord(patternProperties) ? Object.values(patternProperties) : [];
-  return [named, any].find((one): one is TSchema => isRecord(one)) ?? null;
+  const [anyNamed]: unknown[] = isRecord(patternProperties) ? Object.values(patternProperties) : [];
+  return [named, anyNamed].find((one): one is TSchema => isRecord(one)) ?? null;
 };
 
 /** Its secrets by where they are. */

@@ -11,7 +11,7 @@ export const configurationRoutes = ({ auth }: { readonly auth: ReturnType<typeof
     "/configuration.schema.json",
     () => {
       made ??= configurationSchema();
-      return new Response(made, { headers: { "content-type": "application/schema+json" } });
+      return new Response(made, { headers: { "content-type": "application/json" } });
     },
     {
       open: "says what a configuration file looks like, and nothing of anybody",

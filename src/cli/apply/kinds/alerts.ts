@@ -40,6 +40,10 @@ export const destinations = planned({
       },
     );
   },
+  check: ({ kind, signing }) => {
+    if (kind === "webhook") signingSecret("signing", signing);
+    else if (signing !== undefined) throw bad("signing", "signing is for webhook.");
+  },
   fixed: ["kind", "signing"],
   kept: ["signing"],
   stored: async ({ store, unseal }) =>

@@ -7,6 +7,7 @@ import { BudgetEntry, PriceEntry } from "#features/configuration/schema";
 import { rowOf } from "#features/money/price-service";
 import type { BudgetName } from "#model/budget";
 import { usdOf } from "#model/money";
+import { priceProblem } from "#model/price";
 import { agentKey } from "./agents";
 
 const setPrice = async ({ by, parts }: World, entry: Static<typeof PriceEntry>): Promise<undefined> => {
@@ -19,6 +20,10 @@ export const prices = planned({
   schema: PriceEntry,
   nameOf: ({ model, provider }) => (provider === undefined ? model : `${model} at ${provider}`),
   normal: (entry) => said(entry),
+  check: (entry) => {
+    const problem = priceProblem(rowOf(entry));
+    if (problem !== null) throw new GuardError("invalid_value", `The ${problem.param} ${problem.problem}`);
+  },
   isLater: ({ prices }) => prices !== null,
   stored: async ({ store }) =>
     (await store.prices.list()).map(({ model, provider, prices }) => ({
@@ -39,9 +44,12 @@ const whose = ({ user, agent, owner }: Budget): string => {
   return user === undefined ? "of the hub" : `of user ${user}`;
 };
 
-const nameIn = async ({ people }: World, { period, user, agent, owner }: Budget): Promise<BudgetName> => {
+const checkSubject = ({ user, agent, owner }: Budget): void => {
   if (user !== undefined && (agent !== undefined || owner !== undefined)) throw bad("Give user, or agent and owner.");
   if ((agent === undefined) !== (owner === undefined)) throw bad("Give both agent and owner.");
+};
+
+const nameIn = async ({ people }: World, { period, user, agent, owner }: Budget): Promise<BudgetName> => {
   if (user !== undefined) return { scope: "user", subject_id: (await people.user(user)).id, period };
   if (agent === undefined || owner === undefined) return { scope: "hub", subject_id: "", period };
   return { scope: "agent", subject_id: (await people.agent({ agent, owner })).id, period };
@@ -71,6 +79,7 @@ export const budgets = planned({
     ...(user === undefined ? [] : [{ kind: "user", name: user }]),
     ...(agent === undefined || owner === undefined ? [] : [{ kind: "agent", name: agentKey({ agent, owner }) }]),
   ],
+  check: checkSubject,
   isLater: ({ budgets }) => budgets !== null,
   stored: async (world) =>
     (await world.store.budgets.list()).flatMap((budget) => {

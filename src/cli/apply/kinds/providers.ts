@@ -3,6 +3,15 @@ import { planned } from "#cli/apply/planned";
 import { GuardError } from "#core/errors";
 import type { Static } from "#core/schema";
 import { ProviderEntry } from "#features/configuration/schema";
+import {
+  goodAliases,
+  goodApis,
+  goodCredential,
+  goodGlobs,
+  goodKey,
+  goodName,
+  goodUrl,
+} from "#features/providers/checks";
 import { DEFAULT_PRIORITY, keyPurpose } from "#features/providers/service";
 import { MODEL_APIS } from "#model/model-api";
 import { DEFAULT_APIS, defaultSource, type ProviderCredential, regionOf } from "#model/provider";
@@ -57,6 +66,15 @@ export const providers = planned({
   schema: ProviderEntry,
   nameOf: ({ name }) => name,
   normal,
+  check: ({ name, kind = "openai", base_url, models, apis = null, aliases = {}, api_key, ...entry }) => {
+    goodName(name);
+    goodGlobs(models);
+    goodApis(kind, apis);
+    goodAliases(aliases);
+    const proof = credentialOf({ name, kind, base_url, models, ...entry });
+    const credential = goodCredential(proof, { kind, baseUrl: goodUrl(base_url), hasKey: api_key !== undefined });
+    if (api_key !== undefined) goodKey(api_key, credential);
+  },
   fixed: ["kind"],
   isLater: ({ providers }) => providers !== null,
   stored: async ({ store, unseal }) =>

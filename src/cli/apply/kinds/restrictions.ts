@@ -1,6 +1,7 @@
 import { type Stored, said } from "#cli/apply/kind";
 import { planned } from "#cli/apply/planned";
 import type { World } from "#cli/apply/world";
+import { GuardError } from "#core/errors";
 import { canonicalJson } from "#core/json/json";
 import type { Static } from "#core/schema";
 import { RestrictionEntry } from "#features/configuration/schema";
@@ -20,11 +21,12 @@ const nameOf = (entry: Entry): string => {
 const endOf = ({ expires_at }: Entry): number =>
   expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
 
+const scopeOf = ({ kind, params = {} }: Entry) => new RestrictionScopeCheck().narrowed({ kind, params });
+
 const set = async ({ by, parts, people }: World, entry: Entry): Promise<undefined> => {
-  const scope = new RestrictionScopeCheck().narrowed({ kind: entry.kind, params: entry.params ?? {} });
   const expires_at = entry.expires_at === undefined ? null : Date.parse(entry.expires_at);
   const { id } = await people.agent(entry);
-  await parts.restrictionService.set({ operator: by }, id, { ...scope, reason: entry.reason, expires_at });
+  await parts.restrictionService.set({ operator: by }, id, { ...scopeOf(entry), reason: entry.reason, expires_at });
 };
 
 const lift = async ({ by, parts, people }: World, { id, entry }: Stored<Entry>): Promise<undefined> => {
@@ -41,6 +43,15 @@ export const restrictions = planned({
   normal: (entry) => {
     const at = Date.parse(entry.expires_at ?? "");
     return said({ ...entry, ...(!Number.isNaN(at) && { expires_at: timestamp(at) }) }, { params: {} });
+  },
+  check: (entry) => {
+    scopeOf(entry);
+    if (entry.kind !== "suspended" && Number.isNaN(Date.parse(entry.expires_at ?? ""))) {
+      throw new GuardError(
+        "invalid_value",
+        "expires_at must be a time in RFC 3339: only a suspension may have no end.",
+      );
+    }
   },
   counts: (entry, now) => !(endOf(entry) <= now),
   references: (entry) => [{ kind: "agent", name: agentKey(entry) }],

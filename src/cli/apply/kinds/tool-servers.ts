@@ -2,11 +2,12 @@ import { said } from "#cli/apply/kind";
 import { planned } from "#cli/apply/planned";
 import type { World } from "#cli/apply/world";
 import { GuardError } from "#core/errors";
-import { isRecord, parseJson } from "#core/json/json";
 import type { Static } from "#core/schema";
 import { ToolServerEntry } from "#features/configuration/schema";
+import { goodCommand, goodCredentials, goodHosts, goodSlug, goodUrl } from "#features/tool-servers/checks";
 import type { NewToolServer } from "#features/tool-servers/service";
-import { credentialsPurpose, type ToolAssignment, type ToolCredentials, type ToolServer } from "#model/tools/tool";
+import type { ToolAssignment, ToolCredentials, ToolServer } from "#model/tools/tool";
+import { credentialsOf as storedCredentials } from "#upstream/mcp/credentials";
 import { agentKey } from "./agents";
 
 type Entry = Static<typeof ToolServerEntry>;
@@ -26,11 +27,8 @@ const normal = (entry: Entry): Entry =>
 type Proof = Pick<Entry, "headers" | "variables" | "oauth">;
 
 const proofOf = (server: ToolServer, { unseal }: Pick<World, "unseal">): Proof => {
-  if (server.sealed_credentials === null) return {};
-  // Sealed by the hub alone, in this form.
-  const opened: unknown = parseJson(unseal(credentialsPurpose(server.id), server.sealed_credentials));
-  if (!isRecord(opened)) return {};
-  const credentials = opened as unknown as ToolCredentials;
+  const credentials = storedCredentials(server, unseal);
+  if (credentials === null) return {};
   if (credentials.kind === "headers") return { headers: { ...credentials.headers } };
   if (credentials.kind === "environment") return { variables: { ...credentials.variables } };
   const { kind: grant, client_id, client_secret, scope } = credentials;
@@ -120,6 +118,15 @@ export const toolServers = planned({
   schema: ToolServerEntry,
   nameOf: ({ slug, owner }) => `${slug} (${owner})`,
   normal,
+  check: (entry) => {
+    const place = placeOf(entry);
+    goodSlug(entry.slug);
+    if (place.transport === "stdio") goodCommand(place.command);
+    else goodUrl(place.url);
+    const credentials = credentialsOf(entry);
+    if (credentials !== null) goodCredentials(credentials);
+    goodHosts(entry.elicitation_hosts ?? []);
+  },
   fixed: ["transport", "url", "command", "given_by"],
   references: ({ owner, assignments = [] }) => [
     { kind: "user", name: owner },

@@ -1,6 +1,7 @@
 import { said } from "#cli/apply/kind";
 import { planned } from "#cli/apply/planned";
 import { UserEntry } from "#features/configuration/schema";
+import { goodEmail, goodName } from "#model/person";
 
 /** Nobody is deleted: who is removed is disabled. */
 export const users = planned({
@@ -9,6 +10,10 @@ export const users = planned({
   schema: UserEntry,
   nameOf: ({ email }) => email,
   normal: (entry) => said(entry, { role: "member", state: "active" }),
+  check: ({ email, name = null }) => {
+    goodEmail(email);
+    goodName(name);
+  },
   fixed: ["name"],
   kept: ["name"],
   removable: ({ state }) => state !== "disabled",

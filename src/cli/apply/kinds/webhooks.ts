@@ -1,6 +1,7 @@
 import { said } from "#cli/apply/kind";
 import { planned } from "#cli/apply/planned";
 import { WebhookEntry } from "#features/configuration/schema";
+import { knownPatterns } from "#features/webhooks/schema";
 import { currentSecret } from "#features/webhooks/webhook-secrets";
 import { signingSecret } from "./signing";
 
@@ -18,6 +19,10 @@ export const webhooks = planned({
       },
       { active: true },
     ),
+  check: ({ events, secret }) => {
+    knownPatterns(events);
+    signingSecret("secret", secret);
+  },
   // A webhook always signs.
   kept: ["secret"],
   stored: async ({ store, unseal }) =>

@@ -188,7 +188,7 @@ describe("what is applied", () => {
     }
     expect(await bench.list("audit", "tail", "--lines", "500", "--kind", "policy.propose")).toHaveLength(1);
     const [code, stderr] = await refused("apply", "-f", loose);
-    expect([code, stderr.includes("The policy needs --as EMAIL")]).toEqual([1, true]);
+    expect([code, stderr.includes(": policy rules needs --as EMAIL: an administrator")]).toEqual([2, true]);
   });
 
   test("what was changed after the export is not overwritten, unless it is meant", async () => {

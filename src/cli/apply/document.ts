@@ -18,6 +18,9 @@ export type Documents = {
   readonly faults: readonly string[];
 };
 
+/** Of a file, in characters: many times what a large hub has. */
+const MAX_LENGTH = 33_554_432;
+
 const SECTIONS = Object.keys(ConfigurationFile.properties);
 const etagCheck = new ShapeCheck(Type.Object({ etag: ConfigurationFile.properties.etag }));
 
@@ -79,6 +82,10 @@ class DocumentReader implements Documents {
   }
 
   read(source: SourceFile): void {
+    if (source.text.length > MAX_LENGTH) {
+      this.faults.push(`${source.file}: is longer than ${MAX_LENGTH} characters`);
+      return;
+    }
     const read = parsed(source);
     if ("fault" in read) this.faults.push(read.fault);
     else for (const [section, value] of Object.entries(read.table)) this.#section(source.file, section, value);

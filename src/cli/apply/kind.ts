@@ -32,6 +32,8 @@ export type Kind<S extends TSchema> = {
   /** Fields that stay as they are where a file leaves them out. */
   readonly kept?: readonly (keyof Static<S> & string)[];
   readonly references?: (entry: Static<S>) => readonly Reference[];
+  /** Only an administrator does it, whom `--as` names. */
+  readonly needsAdmin?: true;
   /** Goes with what it refers to: of a removed agent no profile is removed. */
   readonly belongs?: true;
   /** False for what is over: it is as if it was not in the file. */

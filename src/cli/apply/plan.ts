@@ -1,4 +1,5 @@
 import { timestamp } from "#platform/clock";
+import type { FeedChanges } from "#store/port";
 import type { Documents } from "./document";
 import type { AnyKind, Change, PlanOptions, Reference } from "./kind";
 import type { World } from "./world";
@@ -67,11 +68,13 @@ export const overtaken = async (
   const revision = await store.changes.revision();
   const found: string[] = [];
   const oldest = Math.min(...etags.values());
+  const feeds = new Map<number, FeedChanges>();
   for (const change of changes) {
     const etag = change.file === null ? oldest : etags.get(change.file);
     // One that is newer is of another hub.
     if (etag === undefined || etag >= revision || change.action === "create") continue;
-    const feed = await store.changes.changesSince(etag);
+    const feed = feeds.get(etag) ?? (await store.changes.changesSince(etag));
+    feeds.set(etag, feed);
     if (change.isLater(feed)) found.push(`${change.kind} ${change.name}`);
   }
   return found;

@@ -71,6 +71,7 @@ class PlannedKind<S extends TSchema> implements AnyKind {
 
   async plan(world: World, given: readonly Given[], options: PlanOptions): Promise<Planned> {
     const stored = await this.#stored(world);
+    const lacksAdmin = this.of.needsAdmin === true && world.admin === null;
     const wanted = new Map<string, Wanted<Static<S>>>();
     const changes: Change[] = [];
     const faults: string[] = [];
@@ -82,13 +83,16 @@ class PlannedKind<S extends TSchema> implements AnyKind {
         if (other)
           throw new Fault(`${object.name} is there twice${other.file === one.file ? "" : `, also in ${other.file}`}`);
         wanted.set(object.name, object);
-        changes.push(...this.#changes(object, stored.get(object.name), options));
+        const found = this.#changes(object, stored.get(object.name), options);
+        changes.push(...found);
+        if (found.length > 0 && lacksAdmin) throw new Fault(`${object.name} needs --as EMAIL: an administrator`);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         faults.push(`${one.file}: ${this.kind} ${error.message}`);
       }
     }
     const gone = options.prune ? [...stored].filter(([name, one]) => !wanted.has(name) && this.#isRemovable(one)) : [];
+    if (gone.length > 0 && lacksAdmin) faults.push(`--prune: ${this.kind} needs --as EMAIL: an administrator`);
     changes.push(...gone.map(([name, one]) => this.#removal(name, one)));
     const names = new Set([...stored.keys(), ...wanted.keys()]);
     for (const [name] of gone) names.delete(name);

@@ -35,11 +35,15 @@ export type World = {
 
 /** Users and agents by their names, and the other way round. */
 export class People {
+  readonly #spelling: ReadonlyMap<string, string>;
+
   constructor(
     private readonly store: HubStore,
     private readonly users: ReadonlyMap<string, User>,
     private readonly agents: ReadonlyMap<string, Agent>,
-  ) {}
+  ) {
+    this.#spelling = new Map([...users.values()].map(({ email }) => [emailKey(email), email]));
+  }
 
   static async of(store: HubStore): Promise<People> {
     const [users, agents] = [await store.users.list(), await store.agents.list()];
@@ -60,8 +64,7 @@ export class People {
 
   /** As it is stored, whatever its letters' case in a file. */
   spelled(email: string): string {
-    const key = emailKey(email);
-    return [...this.users.values()].find((user) => emailKey(user.email) === key)?.email ?? email.trim();
+    return this.#spelling.get(emailKey(email)) ?? email.trim();
   }
 
   /** Throws `not_found`. What was made meanwhile is found too. */

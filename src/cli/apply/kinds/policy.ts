@@ -32,6 +32,7 @@ export const policy = planned({
   schema: PolicyEntry,
   nameOf: () => "rules",
   normal: ({ rules }) => ({ rules: editedBy([], rules) }),
+  needsAdmin: true,
   isLater: ({ policy }) => policy !== null,
   stored: async (world) => {
     const rules = await current(world);

@@ -35,6 +35,7 @@ export const profiles = planned({
   normal: (entry) => ({ ...entry, body: fileBody(bodyOf(entry.body)) }),
   references: (entry) => [{ kind: "agent", name: agentKey(entry) }],
   belongs: true,
+  needsAdmin: true,
   isLater: ({ profiles, agents }, { id }) =>
     profiles.some(({ agent_id }) => agent_id === id) || agents.some((one) => one.id === id),
   stored: async ({ store, people }) => {

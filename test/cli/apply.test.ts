@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { isRecord } from "#core/json/json";
+import { Shape } from "#core/schema";
+import { ConfigurationFile } from "#features/configuration/schema";
 import { answers } from "#test/support/answers";
 import { verifies } from "#test/support/verifies";
 import { SECRETS, WEBHOOK_SECRET, WHOLE } from "./apply-file";
@@ -338,7 +340,9 @@ describe("what is wrong with a file", () => {
     verifies("apply.schema");
     const schema = Object(JSON.parse((await bench.run(["apply", "--schema"], { data: false })).stdout));
     expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
-    const sections = Object.keys(saidBy(await exported()));
+    const configuration = parsed(await exported());
+    expect([...new Shape(ConfigurationFile).faults(configuration)]).toEqual([]);
+    const sections = Object.keys(configuration);
     expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(sections));
     expect(text(schema.properties.etag, "type")).toBe("string");
   });

@@ -35,6 +35,9 @@ const topOf = ({ pointer }: Difference): string => pointer.split("/")[1] ?? "";
 const byName = <T>([one]: readonly [string, T], [other]: readonly [string, T]): number =>
   one < other ? -1 : Number(one > other);
 
+const lacksAdmin = ({ file, kind, name }: Change): string =>
+  `${file ?? "--prune"}: ${kind} ${name} needs --as EMAIL: an administrator`;
+
 /** What is wrong with an object of a file. */
 class Fault extends Error {}
 
@@ -71,32 +74,36 @@ class PlannedKind<S extends TSchema> implements AnyKind {
 
   async plan(world: World, given: readonly Given[], options: PlanOptions): Promise<Planned> {
     const stored = await this.#stored(world);
-    const lacksAdmin = this.of.needsAdmin === true && world.admin === null;
     const wanted = new Map<string, Wanted<Static<S>>>();
     const changes: Change[] = [];
     const faults: string[] = [];
-    for (const one of given) {
-      try {
-        const object = this.#wanted(one);
-        if (this.of.counts?.(object.entry, options.now) === false) continue;
-        const other = wanted.get(object.name);
-        if (other)
-          throw new Fault(`${object.name} is there twice${other.file === one.file ? "" : `, also in ${other.file}`}`);
-        wanted.set(object.name, object);
-        const found = this.#changes(object, stored.get(object.name), options);
-        changes.push(...found);
-        if (found.length > 0 && lacksAdmin) throw new Fault(`${object.name} needs --as EMAIL: an administrator`);
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        faults.push(`${one.file}: ${this.kind} ${error.message}`);
-      }
+    for (const one of given) this.#noting(faults, one, () => this.#take(one, wanted, options));
+    for (const one of wanted.values()) {
+      this.#noting(faults, one, () => changes.push(...this.#changes(one, stored.get(one.name), options)));
     }
     const gone = options.prune ? [...stored].filter(([name, one]) => !wanted.has(name) && this.#isRemovable(one)) : [];
-    if (gone.length > 0 && lacksAdmin) faults.push(`--prune: ${this.kind} needs --as EMAIL: an administrator`);
     changes.push(...gone.map(([name, one]) => this.#removal(name, one)));
+    if (this.of.needsAdmin && world.admin === null) faults.push(...changes.map(lacksAdmin));
     const names = new Set([...stored.keys(), ...wanted.keys()]);
     for (const [name] of gone) names.delete(name);
     return { changes, faults, names };
+  }
+
+  #noting(faults: string[], { file }: Pick<Given, "file">, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      faults.push(`${file}: ${this.kind} ${error.message}`);
+    }
+  }
+
+  #take(given: Given, wanted: Map<string, Wanted<Static<S>>>, { now }: PlanOptions): void {
+    const one = this.#wanted(given);
+    if (this.of.counts?.(one.entry, now) === false) return;
+    const other = wanted.get(one.name);
+    if (other === undefined) wanted.set(one.name, one);
+    else throw new Fault(`${one.name} is there twice${other.file === one.file ? "" : `, also in ${other.file}`}`);
   }
 
   #isRemovable({ entry }: Stored<Static<S>>): boolean {

@@ -234,6 +234,28 @@ describe("what is applied", () => {
     );
   });
 
+  test("an address with a query is exported as a reference, and a name that two have is refused", async () => {
+    verifies("apply.secrets", "apply.faults");
+    await using other = await fresh();
+    const url = "http://127.0.0.1:9/mcp?key=k-in-a-query";
+    await other.run(["tool-server", "add", "far", "--owner", ROOT, "--url", url]);
+    const toml = await exported(other);
+    expect(toml).toContain('url = "env:TOOL_SERVER_FAR_ROOT_EXAMPLE_ORG_URL"');
+    expect(toml).not.toContain("k-in-a-query");
+    expect(changesOf(await other.json("apply", "-f", await other.file(toml)))).toEqual([]);
+    const plain = await other.file(toml.replace("env:TOOL_SERVER_FAR_ROOT_EXAMPLE_ORG_URL", url));
+    expect(changesOf(await other.json("apply", "-f", plain))).toEqual([]);
+    const chat = await other.file("https://chat.example.org/in");
+    for (let times = 0; times < 2; times += 1) {
+      await other.json("alert", "add", "slack", "--name", "chat", "--secret-file", chat);
+    }
+    const { code, stderr } = await other.run(["export", "config"]);
+    expect([code, stderr]).toEqual([
+      1,
+      "guardhouse: Two are called alert destination chat, and a file knows them by their names: rename one\n",
+    ]);
+  });
+
   test("several files are one configuration; what fails says what was done", async () => {
     verifies("apply.failure");
     await using other = await fresh();

@@ -9,10 +9,10 @@ import { VERBS } from "#cli/catalogue";
 import { EXIT } from "#cli/exit";
 import { formOf } from "#cli/help-text";
 import type { Verb } from "#cli/verb";
+import { ECHO_MODEL, EXAMPLES, type Example, NO_TOKEN, type Snippet } from "#clients/examples";
 import { configKeys } from "#config/schema";
 import { variableOf } from "#config/sources";
 import { ERROR_CATALOGUE, type ErrorCode } from "#core/errors";
-import { CLIENTS, type Client, ECHO_MODEL, NO_TOKEN } from "#dashboard/features/keys/key-clients";
 import { EVENTS } from "#model/event";
 import { DEFAULT_POLICY } from "#scan/defaults";
 import { type Detector, ORIGINS } from "#scan/detector";
@@ -44,7 +44,7 @@ const settings = (): string =>
 /** Cause of each error code, and what to do. A code without an entry does not compile. */
 const ERRORS: Readonly<Record<ErrorCode, readonly [when: string, what: string]>> = {
   invalid_api_key: [
-    "No gateway token, or one that is malformed, unknown, expired, disabled or revoked. The same answer for all of these.",
+    "No gateway token, or one that is malformed, unknown, expired, disabled or revoked; at the endpoint of a [hook source](verdicts.md#signatures), no secret or signature of one. The same answer for all of these.",
     "Ask the person who issued the token. `guardhouse token list` shows its state.",
   ],
   sign_in_failed: [
@@ -271,14 +271,23 @@ const events = (): string =>
     Object.entries(EVENTS).map(([type, meaning]) => [code(type), meaning]),
   );
 
+const snippet = ({ place, language, text }: Snippet): string =>
+  [
+    ...(place === null ? [] : [`In ${/[~/.]/.test(place) ? code(place) : place}:`, ""]),
+    `\`\`\`${language}`,
+    text,
+    "```",
+  ].join("\n");
+
 /** The settings of a client, as the page shows them. */
-const clientSettings = ({ hint, language, settings: of }: Client): string => {
+const clientSettings = ({ facts, snippets }: Example): string => {
   const use = { hub: "https://hub.example.com", token: NO_TOKEN, model: ECHO_MODEL, words: "Hello" };
-  return [hint, "", `\`\`\`${language}`, of(use), "```"].join("\n");
+  const about = facts.length === 1 ? facts.join("") : facts.map((fact) => `- ${fact}`).join("\n");
+  return [about, ...snippets(use).map(snippet)].join("\n\n");
 };
 
 const clients = (): string =>
-  CLIENTS.map((client) => [`### ${client.label}`, "", clientSettings(client)].join("\n")).join("\n\n");
+  EXAMPLES.map((client) => [`### ${client.label}`, "", clientSettings(client)].join("\n")).join("\n\n");
 
 /** Clients with a page of their own in docs/recipes. */
 const WITH_RECIPES: readonly string[] = ["claude-code", "ide", "codex", "cursor", "langchain"];
@@ -292,7 +301,7 @@ const detection = (): (readonly [string, string])[] => {
 /** Every generated part by its name. */
 export const PARTS: ReadonlyMap<string, string> = new Map([
   ["clients", clients()],
-  ...CLIENTS.filter(({ id }) => WITH_RECIPES.includes(id)).map(
+  ...EXAMPLES.filter(({ id }) => WITH_RECIPES.includes(id)).map(
     (client) => [`client ${client.id}`, clientSettings(client)] as const,
   ),
   ["settings", settings()],

@@ -7,6 +7,7 @@ import { calls } from "#features/calls/feature";
 import { configuration } from "#features/configuration/feature";
 import { content } from "#features/content/feature";
 import { events } from "#features/events/feature";
+import { evidence } from "#features/evidence/feature";
 import { health } from "#features/health/feature";
 import { holds } from "#features/holds/feature";
 import { inbox } from "#features/inbox/feature";
@@ -27,7 +28,7 @@ import { overview } from "#features/overview/feature";
 import { policyChanges } from "#features/policy/feature";
 import { profile } from "#features/profile/feature";
 import { providers } from "#features/providers/feature";
-import { type ReceiptOptions, receipts } from "#features/receipts/feature";
+import { type ProofOptions, proofs } from "#features/proofs/feature";
 import { registry } from "#features/registry/feature";
 import { type ModelReviewer, reportReview } from "#features/report-review/feature";
 import { reports } from "#features/reports/feature";
@@ -42,7 +43,7 @@ import type { SignIn } from "#features/tool-servers/port";
 import { type ToolGatewayOptions, tools } from "#features/tools/feature";
 import { tuning } from "#features/tuning/feature";
 import { users } from "#features/users/feature";
-import { verdicts } from "#features/verdicts/feature";
+import { type HookOptions, verdicts } from "#features/verdicts/feature";
 import { views } from "#features/views/feature";
 import { type WebhookOptions, webhooks } from "#features/webhooks/feature";
 import type { RetentionOptions } from "#guard/content-retention";
@@ -105,6 +106,7 @@ export type HubInputs = Sealing & {
   readonly dispatch: DispatchOptions;
   readonly governance: GovernanceOptions;
   readonly baseline: Baseline;
+  readonly hookOptions: HookOptions;
   /** `[[prices]]`. */
   readonly configuredPrices: readonly PriceRow[];
   readonly retentionOptions: RetentionOptions;
@@ -116,7 +118,7 @@ export type HubInputs = Sealing & {
   readonly toolOptions: ToolRegistryOptions &
     ToolGatewayOptions & { readonly signIn: SignIn; readonly fetchRegistry: DocumentFetch };
   readonly webhookOptions: WebhookOptions;
-  readonly receiptOptions: ReceiptOptions;
+  readonly proofOptions: ProofOptions;
   readonly alertOptions: AlertOptions;
   readonly backupOptions: BackupOptions;
   /** Null where nobody reads them. */
@@ -155,7 +157,20 @@ const FEATURES = [
     otel,
   ],
   ...[authentication, readiness, signIn, oidcSignIn, users, oauth],
-  ...[modelCalls, verdicts, models, scan, toolRegistry, tools, toolServers, registry, receipts, agents, reviews],
+  ...[
+    modelCalls,
+    verdicts,
+    models,
+    scan,
+    toolRegistry,
+    tools,
+    toolServers,
+    registry,
+    proofs,
+    evidence,
+    agents,
+    reviews,
+  ],
   ...[reports, reportReview, tuning, health, profile, restrictions, holds, content],
   ...[calls, overview, inbox, map, audit, events, views],
   ...[access, providers, moneySettings, operating, policyChanges, backups, webhooks, alerts, notices, jobs],

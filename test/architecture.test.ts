@@ -37,7 +37,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^drizzle-orm(\/|$)/, /^src\/store\/(columns|tables|db|(?:sqlite|postgres|repositories)\/[a-z-]+)\.ts$/],
   [
     /^elysia(\/|$)|^@elysiajs\//,
-    /^src\/(app\.ts|hub\/(?:feature|lifecycle)\.ts|http\/(?:auth\/)?[a-z-]+\.ts|features\/(?:configuration|model-calls|models|oauth|receipts|tools|verdicts)\/routes\.ts)$/,
+    /^src\/(app\.ts|hub\/(?:feature|lifecycle)\.ts|http\/(?:auth\/)?[a-z-]+\.ts|features\/(?:configuration|model-calls|models|oauth|proofs|tools|verdicts(?:\/sources)?)\/routes\.ts)$/,
   ],
   [/^aws4fetch$/, /^src\/upstream\/credentials\/aws-signature\.ts$/],
   [/^jose$/, /^src\/upstream\/credentials\/google\.ts$/],
@@ -46,7 +46,8 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^gpt-tokenizer\//, /^src\/guard\/token-tables\/worker\.ts$/],
   [/^@pydantic\/genai-prices$/, /^src\/guard\/money\/catalogue-source\.ts$/],
   [/^marked$/, /^src\/documentation\/markdown\.ts$/],
-  [/^smol-toml$/, /^src\/(?:config\/sources|cli\/apply\/document)\.ts$/],
+  [/^smol-toml$/, /^src\/(?:config\/sources|cli\/apply\/document|clients\/edit\/toml)\.ts$/],
+  [/^jsonc-parser$/, /^src\/clients\/edit\/jsonc\.ts$/],
   [/^@modelcontextprotocol\//, /^src\/model\/tools\/mcp-types\.ts$/],
   [/^(?:@better-auth\/oauth-provider|better-auth)(\/|$)/, /^src\/identity\/better-auth\/[a-z-]+\.ts$/],
   [/^bun:ffi$/, /^src\/platform\/(?:c-library|leaving-listener|executable-pages)\.ts$/],
@@ -69,6 +70,8 @@ const FOLDERS: readonly (readonly [folder: string, imports: string])[] = [
   ["scan", "core/"],
   ["model", "core/|scan/"],
   ["policy", PURE],
+  // How other programs are pointed at a hub: what the page, the command line and the documents say of them.
+  ["clients", "core/|model/"],
   ["config", `${PURE}|platform/`],
   ["store", `${PURE}|platform/`],
   ["upstream", `${PURE}|platform/`],
@@ -114,9 +117,9 @@ test("the wire types of MCP are the official SDK's, and nothing else of it is in
 });
 
 describe("rooms", () => {
-  test("core, scan, model and policy use neither time nor chance, neither network nor process", () => {
+  test("core, scan, model, policy and clients use neither time nor chance, neither network nor process", () => {
     verifies("source.layers");
-    const core = SRC.filter(({ path }) => /^src\/(?:core|scan|model|policy)\//.test(path));
+    const core = SRC.filter(({ path }) => /^src\/(?:core|scan|model|policy|clients)\//.test(path));
     expect(core.length).toBeGreaterThan(150);
     const worldly =
       /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bfetch\(|\bBun\.|\bprocess\.|\bperformance\.|\bset(?:Timeout|Interval|Immediate)\b|\bcrypto\.|\bconsole\./g;

@@ -68,8 +68,9 @@ const refusalOf = (command: string): string | null => {
 /** What is wrong with a command line, or null. */
 const faultOf = (command: string): string | null => {
   const words = command.trim().split(/\s+/);
-  const verb =
-    VERBS.find(({ name }) => name === words.slice(0, 2).join(" ")) ?? VERBS.find(({ name }) => name === words[0]);
+  const verb = VERBS.filter(({ name }) => `${words.join(" ")} `.startsWith(`${name} `)).toSorted(
+    (one, other) => other.name.length - one.name.length,
+  )[0];
   const isFamily = words.length === 1 && VERBS.some(({ name }) => name.startsWith(`${words[0]} `));
   if (!verb) return isFamily ? null : `no verb: ${command}`;
   const known = { ...COMMON_FLAGS, ...verb.flags };

@@ -6,12 +6,14 @@ import { AUDIT } from "#test/requirements/audit";
 import { BACKUPS } from "#test/requirements/backups";
 import { CHAT } from "#test/requirements/chat";
 import { CLUSTER } from "#test/requirements/cluster";
+import { CONNECT } from "#test/requirements/connect";
 import { CONTENT } from "#test/requirements/content";
 import { DASHBOARD } from "#test/requirements/dashboard";
 import { ELICITATION } from "#test/requirements/elicitation";
 import { ENFORCEMENT } from "#test/requirements/enforcement";
 import { FAIRNESS } from "#test/requirements/fairness";
 import { HUB } from "#test/requirements/hub";
+import { LOCAL } from "#test/requirements/local";
 import { MESSAGES } from "#test/requirements/messages";
 import { MONEY } from "#test/requirements/money";
 import { OAUTH } from "#test/requirements/oauth";
@@ -19,6 +21,7 @@ import { OTEL } from "#test/requirements/otel";
 import { POLICY } from "#test/requirements/policy";
 import { POSTGRES } from "#test/requirements/postgres";
 import { PROVIDERS } from "#test/requirements/providers";
+import { RELEASE } from "#test/requirements/release";
 import { REPORTS } from "#test/requirements/reports";
 import type { Requirement } from "#test/requirements/requirement";
 import { RESPONSES } from "#test/requirements/responses";
@@ -72,6 +75,9 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...REPORTS,
   ...REVIEWER,
   ...TUNING,
+  ...RELEASE,
+  ...LOCAL,
   ...VERDICTS,
+  ...CONNECT,
   ...POLICY,
 ];

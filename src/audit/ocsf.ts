@@ -56,6 +56,8 @@ const READING: ReadonlySet<string> = new Set([
   "resource.templates",
   "resource.read",
   "resource.complete",
+  "resource.subscribe",
+  "resource.unsubscribe",
   "prompt.list",
   "prompt.get",
   "prompt.complete",

@@ -6,11 +6,12 @@ import type { SharedStore } from "#store/shared-port";
 
 const NOBODY: Actor = { via: "token", user_id: null, agent_id: null, token_id: null };
 
-const TALLY = "auth.refused";
 /** At most one record in so long, in milliseconds. */
 const RECORD_MS = 1_000;
 
 type RefusalLogNeeds = {
+  /** What was refused: `gateway_token`. */
+  readonly subject: string;
   readonly auditor: Auditor;
   /** Null in a process that serves alone, which counts in memory. */
   readonly shared: Pick<SharedStore, "tally"> | null;
@@ -19,7 +20,7 @@ type RefusalLogNeeds = {
 };
 
 /**
- * Refused tokens, counted and written as one record a second at most, over all processes: somebody who guesses leaves a
+ * Refused tokens and the like, counted and written as one record a second at most, over all processes: somebody who guesses leaves a
  * trace, and cannot fill the disk by guessing.
  */
 export class RefusalLog {
@@ -40,12 +41,12 @@ export class RefusalLog {
     await this.take(everyMs);
     const { due } = this;
     if (due === 0) return;
-    const { auditor, now, ids } = this.deps;
+    const { auditor, subject, now, ids } = this.deps;
     const change = {
       kind: "auth.refused",
       by: NOBODY,
       subject: "auth",
-      subject_id: "gateway_token",
+      subject_id: subject,
       detail: { count: due },
     };
     this.due = 0;
@@ -64,12 +65,14 @@ export class RefusalLog {
 
   /** Counts what was noted, and takes the whole count where it is time for a record. */
   private async take(everyMs: number): Promise<void> {
-    const { shared } = this.deps;
+    const { shared, subject } = this.deps;
     const { count } = this;
     if (count === 0 && !this.isLeft) return;
     this.count = 0;
     try {
-      const { taken, left } = shared ? await shared.tally(TALLY, count, everyMs) : { taken: count, left: 0 };
+      const { taken, left } = shared
+        ? await shared.tally(`auth.refused ${subject}`, count, everyMs)
+        : { taken: count, left: 0 };
       this.due += taken;
       this.isLeft = left > 0;
     } catch (error) {

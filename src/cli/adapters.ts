@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { HubInputs } from "#app";
 import { parseListen } from "#config/address";
 import type { Environment } from "#config/environment";
+import { configuredSources } from "#config/hook-sources";
 import { configuredRules, floorOf, policyOf } from "#config/policy";
 import { configuredPrices } from "#config/prices";
 import type { Config } from "#config/schema";
@@ -25,6 +26,7 @@ import { TIERS } from "#policy/review/review";
 import { processIdOf } from "#store/node-port";
 import { type BackupSigning, SqliteBackupDirectory } from "#store/sqlite/backup-directory";
 import { BadNote, type NoteKey, readKey, SIGNS_COSIGNATURES } from "#store/tlog/note";
+import { askHub } from "#upstream/ask-hub";
 import { clientDocuments } from "#upstream/client-documents";
 import { ECHO_APIS, EchoUpstream } from "#upstream/echo";
 import { ECHO_MODEL } from "#upstream/echo-text";
@@ -331,13 +333,14 @@ export const hubInputs = (parts: InputParts): HubInputs => {
       keep: config.backups.keep,
       hasKey: parts.hasKey,
     },
-    receiptOptions: receiptOptions(config),
+    proofOptions: proofOptions(config),
     webhookOptions: { send: webhookSending(config), allowPrivate: config.webhooks.allow_private },
     alertOptions: alertSending(config),
     retentionOptions: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
     labelSecret,
     baseline: baselineSettings(config),
     configuredPrices: configuredPrices(config),
+    hookOptions: { configured: configuredSources(config, world.environment), ask: askHub(VERSION) },
     governance: {
       floor: floorOf(config),
       ungoverned: config.guard.ungoverned,
@@ -366,7 +369,7 @@ const echoProvider = (): Provider => ({
 });
 
 /** Throws a `CliExit` that names a witness whose key is none. */
-const receiptOptions = ({ audit }: World["config"]): HubInputs["receiptOptions"] => ({
+const proofOptions = ({ audit }: World["config"]): HubInputs["proofOptions"] => ({
   isPublished: audit.publish,
   witnesses: audit.witnesses.map(({ url, key }) => ({ url, key: witnessKey(url, key) })),
   post: witnessPost({ version: VERSION }),
@@ -390,6 +393,7 @@ export const toolOptions = (world: World): HubInputs["toolOptions"] => {
     signIn: toolSignIn(world),
     fetchRegistry: registryDocuments({ allowPrivate: tool_gateway.allow_private, version: VERSION }),
     limits: { totalMs: tool_gateway.total_ms, callMs: tool_gateway.call_ms },
+    process: gatewayProcess(world.store.nodes),
     elicitation: elicitationOf(world),
     relay: processRelay(world),
     listMs: tool_gateway.list_ms,
@@ -408,16 +412,19 @@ export const toolOptions = (world: World): HubInputs["toolOptions"] => {
 /** With the other processes that serve from the directory; null where none do. */
 const processRelay = ({ config, store: { directory, nodes } }: World): ProcessRelay | null => {
   const { self } = nodes.here;
-  if (self === null || self.isAlone || config.tool_gateway.elicitation === "off") return null;
+  if (self === null || self.isAlone) return null;
   const bodyBytes = 2 * config.limits.body_bytes;
-  return new HostProcessRelay({ process: `${self.id}-${self.epoch}`, folder: directory.toolSockets, bodyBytes });
+  return new HostProcessRelay({ process: gatewayProcess(nodes), folder: directory.toolSockets, bodyBytes });
 };
 
-const elicitationOf = ({ config: { tool_gateway }, store }: World): HubInputs["toolOptions"]["elicitation"] => {
+/** How callers' sessions and questions name this process. */
+const gatewayProcess = ({ here: { self } }: World["store"]["nodes"]): string =>
+  self === null ? "hub" : `${self.id}-${self.epoch}`;
+
+const elicitationOf = ({ config: { tool_gateway } }: World): HubInputs["toolOptions"]["elicitation"] => {
   if (tool_gateway.elicitation === "off") return null;
-  const { self } = store.nodes.here;
   const { elicitation_ms: waitMs, elicitation_hosts: hosts } = tool_gateway;
-  return { waitMs, hosts, process: self === null ? "hub" : `${self.id}-${self.epoch}` };
+  return { waitMs, hosts };
 };
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

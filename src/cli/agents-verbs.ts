@@ -103,6 +103,8 @@ export const AGENT_VERBS: readonly Verb[] = [
       "expires-in": { value: "DURATION", about: "e.g. 30m, 4h, 7d; required unless the agent is suspended" },
       models: { value: "A,B", about: "model_restricted: models it may still use, as names or globs" },
       tools: { value: "A,B", about: "tool_restricted: tools it may not use; human_approval: tools to approve" },
+      commands: { value: "LIST", about: "tool_restricted: patterns of commands to deny, with commas between them" },
+      files: { value: "LIST", about: "tool_restricted: patterns of files to deny, with commas between them" },
       "read-only": { about: "tool_restricted: only tools declared as read-only" },
       "requests-per-minute": { value: "N", about: "rate_limited" },
       "tokens-per-minute": { value: "N", about: "rate_limited" },

@@ -107,7 +107,7 @@ export const AUDIT_VERBS: readonly Verb[] = [
     name: "audit prove",
     summary: "Write a proof that a call is in the audit log, for somebody who has nothing but the log's public key",
     operands: ["ID"],
-    load: () => import("./receipts").then((module) => module.prove),
+    load: () => import("./proofs").then((module) => module.prove),
   },
   {
     name: "audit check",
@@ -116,12 +116,12 @@ export const AUDIT_VERBS: readonly Verb[] = [
     flags: {
       key: { value: "FILE", about: "the log's public key, as audit key prints it, or a C2SP policy with witnesses" },
     },
-    load: () => import("./receipt-check").then((module) => module.check),
+    load: () => import("./proof-check").then((module) => module.check),
   },
   {
     name: "audit key",
     summary: "Show the public keys that proofs are checked with, one for each log of this data directory",
-    load: () => import("./receipts").then((module) => module.key),
+    load: () => import("./proofs").then((module) => module.key),
   },
   {
     name: "audit consistency",
@@ -130,7 +130,7 @@ export const AUDIT_VERBS: readonly Verb[] = [
       from: { value: "FILE", about: "checkpoint or proof that was kept", required: true },
       to: { value: "FILE", about: "later checkpoint or proof", fallback: "the newest of the log" },
     },
-    load: () => import("./receipts").then((module) => module.consistency),
+    load: () => import("./proofs").then((module) => module.consistency),
   },
   {
     name: "witness",

@@ -2,7 +2,7 @@ import { bodyOf, flagTypes, merged, type ReadRecord } from "#audit/audit-rows";
 import { systemClock, timestamp } from "#platform/clock";
 import type { CallFilter } from "#store/call-index-port";
 import type { AuditReport, AuditRow, NodeReport } from "#store/port";
-import type { TreeHeadNote, TreeLog } from "#store/receipt-port";
+import type { TreeHeadNote, TreeLog } from "#store/proof-port";
 import { readCheckpoint } from "#store/tlog/checkpoint";
 import { readNote } from "#store/tlog/note";
 import type { Arguments } from "./arguments";
@@ -168,7 +168,7 @@ export const verify: RunVerb = async (invocation) => {
   const anchor = noted === undefined ? undefined : headOf(noted);
   const { report, trees } = await reading(invocation, async ({ store }) => ({
     report: await invocation.out.during("Verifying the audit log", () => store.audit.verify(anchor)),
-    trees: await store.receipts.logs(),
+    trees: await store.proofs.logs(),
   }));
   const span = report.first_seq === null ? "" : ` (${report.first_seq} to ${report.last_seq})`;
   const lines = [

@@ -9,6 +9,8 @@ import type { CliFlag, CliFlags } from "./arguments";
 import { AUDIT_VERBS } from "./audit-verbs";
 import { BACKUP_VERBS } from "./backup-verbs";
 import { CONFIGURATION_VERBS } from "./configuration-verbs";
+import { CONNECT_VERBS } from "./connect-verbs";
+import { HOOK_SOURCE_VERBS } from "./hook-verbs";
 import { MONEY_VERBS } from "./money-verbs";
 import { PROVIDER_VERBS } from "./provider-verbs";
 import { REPORT_VERBS } from "./report-verbs";
@@ -258,6 +260,7 @@ const hooking: readonly Verb[] = [
     },
     load: () => import("./hook").then((module) => module.hook),
   },
+  ...HOOK_SOURCE_VERBS,
 ];
 
 const maintenance: readonly Verb[] = [
@@ -325,7 +328,7 @@ const telling: readonly Verb[] = [
   {
     name: "help",
     summary: "Show all verbs, those of a noun such as token, or one with its flags and examples",
-    operands: ["[VERB]", "[VERB]"],
+    operands: ["[VERB]", "[VERB]", "[VERB]"],
     form: "[VERB] [--man]",
     flags: { man: { about: "print the manual page, in roff" } },
     load: () => import("./help").then((module) => module.help),
@@ -351,6 +354,7 @@ export const TOPICS: readonly Topic[] = [
   { title: "People", verbs: [...people, ...sessions] },
   { title: "Agents and keys", verbs: [...AGENT_VERBS, ...tokens] },
   { title: "Model providers", verbs: PROVIDER_VERBS },
+  { title: "Clients", verbs: CONNECT_VERBS },
   { title: "Money", verbs: MONEY_VERBS },
   { title: "Tool servers", verbs: TOOL_SERVER_VERBS },
   { title: "Policy and tuning", verbs: [...scanning, ...REPORT_VERBS, ...TUNING_VERBS] },

@@ -67,8 +67,8 @@ const nextAfter = (words: string, verbs: readonly Verb[]): NextWord[] => {
 /** What can be completed where, read off the catalogue. */
 export const completedOf = (topics: readonly Topic[]): Completed => {
   const verbs = topics.flatMap((topic) => topic.verbs);
-  const nouns = verbs.flatMap(({ name }) => (name.includes(" ") ? [name.split(" ")[0] ?? ""] : []));
-  const all = ["", ...new Set([...nouns, ...verbs.map(({ name }) => name)])];
+  const nouns = verbs.flatMap(({ name }) => name.split(" ").map((_, end, words) => words.slice(0, end).join(" ")));
+  const all = [...new Set(["", ...nouns, ...verbs.map(({ name }) => name)])];
   const places = all.map((words): Place => {
     const verb = verbs.find(({ name }) => name === words);
     return {

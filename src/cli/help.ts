@@ -104,7 +104,7 @@ export const help: RunVerb = async ({ args, out, topics }) => {
     await out.write(manPage(topics));
     return EXIT.ok;
   }
-  const words = [args.operand(0), args.operand(1)].filter((word) => word !== undefined);
+  const words = [args.operand(0), args.operand(1), args.operand(2)].filter((word) => word !== undefined);
   await out.result({ help: helpText(words, topics, paintFor(false)) }, helpText(words, topics, out.paint));
   return EXIT.ok;
 };

@@ -1,3 +1,4 @@
+import type { Environment } from "#config/environment";
 import { releaseExecutablePages } from "#platform/executable-pages";
 import type { Log } from "#platform/log";
 import type { StandardOutput } from "./standard-output";
@@ -13,6 +14,8 @@ export type Host = {
   writeLine(stream: "stdout" | "stderr", text: string): void;
   /** Resolves with the name of the signal that asks the process to end. A second signal ends it at once. */
   stopSignal(): Promise<string>;
+  /** Runs a program in this one's place; its exit code, where this process is left at all. */
+  become(path: string, words: readonly string[], environment: Environment): Promise<number>;
   /** Keeps faults that nobody awaits from ending the process. Returns what ends it. */
   surviveUnhandledErrors(log: Log): () => void;
   /** Whether code is compiled to machine code late, because most of it runs once, or as soon as the engine finds it hot. */
@@ -42,6 +45,7 @@ export const processHost = (output: StandardOutput): Host => ({
         });
       }
     }),
+  become,
   surviveUnhandledErrors,
   compile: (when) => Bun.unsafe.setJITPolicy(when === "late" ? LATE : 1),
   giveBackMemory: () => {
@@ -49,3 +53,18 @@ export const processHost = (output: StandardOutput): Host => ({
     releaseExecutablePages();
   },
 });
+
+/** Where the system can replace a process, signals and exit code are the program's own. */
+const become: Host["become"] = async (path, words, environment) => {
+  const variables = Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  // The runtime ignores this signal, and a program that takes its place would too: one that is caught is set back.
+  process.on("SIGPIPE", () => {});
+  process.execve?.(path, [...words], variables);
+  const child = Bun.spawn([path, ...words.slice(1)], {
+    ...{ argv0: words[0] ?? path, env: variables, stdin: "inherit", stdout: "inherit", stderr: "inherit" },
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+  return child.exited;
+};

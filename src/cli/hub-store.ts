@@ -6,7 +6,7 @@ import type { MasterKeys } from "#platform/master-keys";
 import type { AuthDatabase } from "#store/auth-port";
 import { HubCallIndex } from "#store/hub-calls";
 import { HubNodes } from "#store/hub-nodes";
-import { HubReceipts } from "#store/hub-receipts";
+import { HubProofs } from "#store/hub-proofs";
 import { SharedAuditLog, type VerifiedLog } from "#store/hub-records";
 import type { Joining, NodeStore } from "#store/node-port";
 import type { Store } from "#store/port";
@@ -188,7 +188,7 @@ const sharing = (
       // What a command records is shipped by the hub.
       sync: isSync && self !== null ? shipping : null,
     }),
-    receipts: new HubReceipts(own.receipts, nameOf),
+    proofs: new HubProofs(own.proofs, nameOf),
     calls: new HubCallIndex(own.calls, shipped),
     shipping,
     nodes: new HubNodes(own.nodes, common.nodes, COMMON_LEASE_MS),

@@ -29,6 +29,25 @@ const limitsText = ({ limits }: GuardrailProfile): string =>
     .flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
     .join(", ") || "none";
 
+type Lists = NonNullable<GuardrailProfile["files"]>["read"];
+
+const permissionsText = ({ default: usual, deny, ask, allow }: Lists): string =>
+  [
+    ...Object.entries({ deny, ask, allow }).flatMap(([name, patterns]) => patterns.map((one) => `${name} ${one}`)),
+    `${usual} all others`,
+  ].join("; ");
+
+/** What the profile says of a coding agent's machine; nothing where it says nothing. */
+const localRows = ({ commands, files, hooks }: GuardrailProfile): Record<string, string> => ({
+  ...(commands && {
+    commands: permissionsText(commands),
+    "command hosts":
+      commands.hosts === null ? "any" : `${listed(commands.hosts, "none")}; others: ${commands.other_hosts}`,
+  }),
+  ...(files && { "file reads": permissionsText(files.read), "file writes": permissionsText(files.write) }),
+  ...(hooks && { hooks: `redact: ${hooks.redact}, without the hub: ${hooks.offline_minutes} minutes` }),
+});
+
 const profileCard = (profile: GuardrailProfile): string => {
   const { tools, egress } = profile;
   return card({
@@ -41,6 +60,7 @@ const profileCard = (profile: GuardrailProfile): string => {
     "human approval": listed(tools.require_human, "no tool"),
     "tainted arguments": `${tools.tainted_arguments}${tools.tainted_values ? ` from ${tools.tainted_values.from}` : ""}`,
     links: `${listed(egress.url_allow, "none")}; others: ${egress.urls}, images: ${egress.images}`,
+    ...localRows(profile),
     limits: limitsText(profile),
     content: `${profile.data.store_content}, ${profile.data.retention_days} days`,
   });

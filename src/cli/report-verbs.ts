@@ -39,4 +39,16 @@ export const REPORT_VERBS: readonly Verb[] = [
     },
     load: () => import("./reports").then((module) => module.decideReport),
   },
+  {
+    name: "report evidence",
+    summary: "Write an evidence report on an agent: JSON, a page to print, and a signed note that names both",
+    flags: {
+      agent: { value: "AGENT", about: "agent: id or name", required: true },
+      owner: { value: "EMAIL", about: "owner of the agent, when several agents have its name" },
+      from: { value: "T", about: "start: RFC 3339, a date, or a duration before now", required: true },
+      to: { value: "T", about: "end, exclusive", required: true },
+      out: { value: "DIR", about: "directory to write to", fallback: "the working directory" },
+    },
+    load: () => import("./evidence").then((module) => module.evidenceReport),
+  },
 ];

@@ -32,6 +32,8 @@ const scopeIn = (args: Arguments): RestrictionScope => {
   const params = {
     models_allow: listIn(args.text("models")),
     [kind === "human_approval" ? "tools" : "tools_deny"]: tools,
+    commands_deny: listIn(args.text("commands")),
+    files_deny: listIn(args.text("files")),
     read_only: args.on("read-only") || undefined,
     requests_per_minute: countIn(args, "requests-per-minute"),
     tokens_per_minute: countIn(args, "tokens-per-minute"),

@@ -23,6 +23,9 @@ export type CliWorld = {
 
 type Found = { readonly verb: Verb; readonly rest: readonly string[] };
 
+/** In words: `hook source add`. */
+const LONGEST_NAME = Math.max(...VERBS.map(({ name }) => name.split(" ").length));
+
 /** The verb's words are the first ones; flags of every verb may stand before them. */
 const findVerb = (argv: readonly string[]): Found => {
   const before: string[] = [];
@@ -33,13 +36,15 @@ const findVerb = (argv: readonly string[]): Found => {
     before.push(...argv.slice(at, at + taken));
     at += taken;
   }
-  const words = argv.slice(at, at + 2).filter((word) => !word.startsWith("-"));
-  const verb = VERBS.find(({ name }) => name === words.join(" ")) ?? VERBS.find(({ name }) => name === words[0]);
+  const words = argv.slice(at, at + LONGEST_NAME).filter((word) => !word.startsWith("-"));
+  const verb = words
+    .map((_, end) => VERBS.find(({ name }) => name === words.slice(0, end + 1).join(" ")))
+    .findLast((found) => found !== undefined);
   if (verb) return { verb, rest: [...before, ...argv.slice(at + verb.name.split(" ").length)] };
   const help = VERBS.find(({ name }) => name === "help");
   const rest = argv.slice(at);
   if (help && isAlone(rest)) return { verb: help, rest: [...before, ...rest].filter(asksNothingElse) };
-  throw unknownVerb(words, TOPICS);
+  throw unknownVerb(words.slice(0, 2), TOPICS);
 };
 
 /** `guardhouse` alone, or a noun such as `token`: its help is what is wanted. */

@@ -14,9 +14,11 @@ export const standardOutput = (): StandardOutput => ({
 
 /** Resolves when the text is handed over, so that a slow reader slows us down and memory stays small. */
 const writerTo = (file: Bun.BunFile, failed: (error: unknown) => void): Write => {
-  const sink = file.writer();
+  // Made when something is written: it makes a pipe one that does not wait, also for the program that `run` becomes.
+  let sink: Bun.FileSink | null = null;
   return async (text) => {
     try {
+      sink ??= file.writer();
       // A pipe that was closed meanwhile is told by either of them.
       await sink.write(text);
       await sink.flush();

@@ -4,6 +4,7 @@ import { LOG_LEVELS } from "#platform/log";
 import { TIERS } from "#policy/review/review";
 import { ACTIONS, ORIGINS } from "#scan/detector";
 import { MODES, RULE_MODES } from "#scan/policy";
+import { HookSourceSaid } from "./hooks";
 import { Oidc } from "./oidc";
 import { Otel } from "./otel";
 import { count, ms, oneOf } from "./setting";
@@ -347,6 +348,16 @@ export const ConfigSchema = Type.Object({
     }),
     timeout_ms: ms(30_000, "Timeout of one judgement; a report is judged twice.", 1_000),
     daily_budget: count(500, 0, 1_000_000, "Judgements a day (UTC); further reports go to people."),
+  }),
+  hooks: Type.Object({
+    source: Type.Array(HookSourceSaid, {
+      default: [],
+      maxItems: 50,
+      expects:
+        'a list of { name = "claude", kind = "anthropic", agent = "Claude seats", user = "ada@example.com", secret_env = "CLAUDE_HOOK_SECRET" } (JSON in a variable)',
+      description:
+        "Systems that ask for verdicts about many people, beside those added in the dashboard. secret_env or secret_file names where the secret is: two of them, separated by a space, while one is replaced.",
+    }),
   }),
   prices: Type.Array(ModelPrice, {
     default: [],

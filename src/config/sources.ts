@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "smol-toml";
 import { suggestionFor } from "#core/nearest";
+import { CLIENT_VARIABLES } from "#model/client-variables";
 import type { Environment } from "./environment";
 import type { Key } from "./schema";
 
@@ -22,8 +23,8 @@ const PREFIX = "GUARDHOUSE_";
 export const CONFIG_VARIABLE = "GUARDHOUSE_CONFIG";
 /** Names a process that `serve --workers` has started, by its id. Not a setting. */
 export const WORKER_VARIABLE = "GUARDHOUSE_WORKER";
-/** Of commands that speak to a hub as its callers do: its address, and a gateway token. Not settings. */
-export const CLIENT_VARIABLES = { url: "GUARDHOUSE_URL", token: "GUARDHOUSE_TOKEN" } as const;
+
+export { CLIENT_VARIABLES };
 
 const NO_SETTINGS: ReadonlySet<string> = new Set([
   CONFIG_VARIABLE,

@@ -20,7 +20,11 @@ export const CONTENTS = [
       { name: "model-apis", label: "Model APIs", about: "Chat Completions, Responses, Messages and others in detail." },
       { name: "errors", label: "Errors", about: "Codes, causes and what to do." },
       { name: "tool-gateway", label: "Tool gateway", about: "Tools of MCP servers at one address." },
-      { name: "verdicts", label: "Verdicts", about: "LiteLLM and hooks of coding agents: judged, not forwarded." },
+      {
+        name: "verdicts",
+        label: "Verdicts",
+        about: "Anthropic, Cursor, Copilot Studio, LiteLLM, hooks of coding agents: judged, not forwarded.",
+      },
       { name: "sign-in-ides", label: "IDE sign-in", about: "OAuth for editors and other MCP clients." },
     ],
   },
@@ -57,6 +61,7 @@ export const CONTENTS = [
       { name: "security", label: "Security", about: "Threats, defences and known limits." },
       { name: "workers", label: "Workers", about: "Several processes on one host." },
       { name: "scaling", label: "Scaling", about: "Several hubs on one PostgreSQL." },
+      { name: "releases", label: "Releases", about: "What a release has, and how to check it." },
     ],
   },
   {

@@ -75,6 +75,8 @@ export class CallContext {
   provenance: Provenance | null = null;
   /** What its conversation, and its agent in others, are known to have said; null where only the request counts. */
   origins: Origins | null = null;
+  /** Of what a hook decided while the hub could not be reached: when, in RFC 3339. Null for all else. */
+  decidedOffline: string | null = null;
   /** Its place in a trace; null where nobody is told of calls. */
   trace: CallTrace | null = null;
   /** Aborts when nobody waits for the call any more; null where nothing says so. */

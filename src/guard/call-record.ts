@@ -254,6 +254,7 @@ export class CallRecord {
       ...(context.subAgent && { sub_agent: context.subAgent }),
       ...(context.toolCalls > 0 && { asked_tools: this.askedTools() }),
       ...(tool && { tool }),
+      ...(context.decidedOffline !== null && { decided_offline: context.decidedOffline }),
       ...(this.denied && { denied_by: this.denied }),
     };
   }

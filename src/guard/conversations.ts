@@ -40,7 +40,10 @@ type ConversationsNeeds = {
   readonly now: Clock;
   /** How deep nested what is said may be. */
   readonly maxDepth: number;
-};
+} & LeftOut;
+
+/** Told of each text that is not traced, because its conversation has more than are kept. */
+export type LeftOut = { readonly onLeftOut?: (() => void) | undefined };
 
 /** Kept of one conversation and voice, in UTF-16 units. */
 export const MAX_UNITS = 200_000;
@@ -95,7 +98,9 @@ export class Conversations implements ConversationMemory {
     const memory = this.memoryOf(talk);
     const { turns, place } = speech;
     const newsOf = (turn: unknown) =>
-      saidIn(speech, turn, this.deps.maxDepth).filter(([voice, text]) => isNews(memory.heard, voice, text));
+      saidIn(speech, turn, this.deps.maxDepth).filter(([voice, text]) =>
+        isNews(memory.heard, voice, text, this.deps.onLeftOut),
+      );
     const inOnePiece = () =>
       turns.forEach((turn, at) => {
         const said = newsOf(turn);
@@ -177,10 +182,19 @@ const inSlices = (memory: Memory, work: () => Promise<void> | undefined): Promis
 /** How records name a result of a tool that was called through the gateway. `tool` is its public name. */
 export const sourceOf = (tool: string): string => `tool ${tool}`;
 
-/** Whether a text was not heard yet; from now on it was. */
-export const isNews = (heard: Set<bigint | number>, voice: Voice, text: string): boolean => {
+/** Whether a text was not heard yet; from now on it was. `onLeftOut`: it was not, and is left out for want of room. */
+export const isNews = (
+  heard: Set<bigint | number>,
+  voice: Voice,
+  text: string,
+  onLeftOut?: LeftOut["onLeftOut"],
+): boolean => {
   const hash = hashOf(voice, text);
-  if (heard.has(hash) || heard.size >= MAX_HEARD) return false;
+  if (heard.has(hash)) return false;
+  if (heard.size >= MAX_HEARD) {
+    onLeftOut?.();
+    return false;
+  }
   heard.add(hash);
   return true;
 };

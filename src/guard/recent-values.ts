@@ -1,4 +1,4 @@
-import { type ConversationMemory, isNews, Kept, keyOf, type Talk } from "#guard/conversations";
+import { type ConversationMemory, isNews, Kept, keyOf, type LeftOut, type Talk } from "#guard/conversations";
 import type { Clock } from "#platform/clock";
 import { sha256Hex } from "#platform/hash";
 import type { Pause } from "#platform/slices";
@@ -17,7 +17,7 @@ type RecentValuesNeeds = {
   readonly conversations: ConversationMemory;
   readonly now: Clock;
   readonly maxDepth: number;
-};
+} & LeftOut;
 
 /** Values are remembered for one such time at least, and two at most. */
 const STRETCH_MS = 30 * 60_000;
@@ -108,12 +108,13 @@ export class RecentValues {
     if (held === null || (read.held !== null && read.held !== held)) read.heard = new Set();
     read.held = held;
     const { heard } = read;
+    const { onLeftOut } = this.deps;
     const values = new SpokenValues(source);
     const tell = () =>
       values.turns.length === 0 ? undefined : this.deps.conversations.hearSpeech(talk, values, pause);
     const steps = function* (): Generator<undefined> {
       for (const [voice, text] of said) {
-        if (!isNews(heard, voice, text)) continue;
+        if (!isNews(heard, voice, text, onLeftOut)) continue;
         if (voice === "trusted") values.add(voice, [HEARD]);
         for (const found of followedIn(text, sha256Hex)) {
           values.add(voice, found);

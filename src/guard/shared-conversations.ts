@@ -6,6 +6,7 @@ import {
   isNews,
   Kept,
   keyOf,
+  type LeftOut,
   MAX_UNITS,
   SILENCE_MS,
   sourceOf,
@@ -69,7 +70,7 @@ type SharedConversationsNeeds = {
   readonly own: ConversationMemory;
   /** What was heard could not be stored; it is tried again. */
   readonly onFault: (error: unknown) => void;
-};
+} & LeftOut;
 
 /**
  * The same where several processes serve. What was said is kept, encrypted, in one order for all of them: each takes it in
@@ -89,7 +90,7 @@ export class SharedConversations implements ConversationMemory {
     const { turns, place } = speech;
     const hear = (turn: unknown, at: number) => {
       const said = saidIn(speech, turn, this.deps.maxDepth).filter(([voice, text]) =>
-        isNews(memory.heard, voice, text),
+        isNews(memory.heard, voice, text, this.deps.onLeftOut),
       );
       this.note(memory, { source: place(at), isSpeech: true, said });
     };

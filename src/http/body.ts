@@ -1,5 +1,5 @@
 import { GuardError } from "#core/errors";
-import { parseExactly, readJsonSliced, SMALL_TEXT } from "#core/json/json-reader";
+import { parseExactly, type ReaderPause, readJsonSliced, SMALL_TEXT } from "#core/json/json-reader";
 import { slices } from "#platform/slices";
 
 /**
@@ -29,7 +29,7 @@ const bodyRead = async (request: Request, maxBytes: number, parse: Parse): Promi
 export const longBodyOf = async (request: Request, maxBytes: number): Promise<() => unknown | Promise<unknown>> => {
   try {
     const text = await readBody(request, maxBytes);
-    return text.length <= SMALL_TEXT ? () => parseBody(text, parseExactly) : () => parseInSlices(text);
+    return () => textParsed(text);
   } catch (error) {
     return () => {
       throw error;
@@ -37,9 +37,16 @@ export const longBodyOf = async (request: Request, maxBytes: number): Promise<()
   }
 };
 
-const parseInSlices = async (text: string): Promise<unknown> => {
+/**
+ * The value of a body, its numbers digit for digit. A long one is parsed in slices, with a pause between two. Throws
+ * `invalid_json`, and what a pause rejects with.
+ */
+export const textParsed = (text: string, pause: ReaderPause = () => slices.turn()): unknown | Promise<unknown> =>
+  text.length <= SMALL_TEXT ? parseBody(text, parseExactly) : parseInSlices(text, pause);
+
+const parseInSlices = async (text: string, pause: ReaderPause): Promise<unknown> => {
   try {
-    return (await readJsonSliced(text, () => slices.turn())).value;
+    return (await readJsonSliced(text, pause)).value;
   } catch (cause) {
     if (cause instanceof SyntaxError) throw notJson(cause);
     throw cause;
@@ -52,11 +59,24 @@ const parseInSlices = async (text: string): Promise<unknown> => {
  */
 export const readBody = async (request: Request, maxBytes: number): Promise<string> => {
   const announced = request.headers.get("content-length");
-  if (Number(announced ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  // HTTP's own framing keeps a body to the length it announced.
+  const isShort = announced !== null && Number(announced) <= Math.min(maxBytes, MAX_BYTES_AT_ONCE);
+  return isShort ? whole(() => request.text()) : readText(request, maxBytes, () => {});
+};
+
+/** The same; `onBytes` is given every piece of it as it came, before it is decoded. */
+export const readText = async (
+  request: Request,
+  maxBytes: number,
+  onBytes: (bytes: Uint8Array) => void,
+): Promise<string> => {
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  return whole(() => readInPieces(request, maxBytes, onBytes));
+};
+
+const whole = async (read: () => Promise<string>): Promise<string> => {
   try {
-    // HTTP's own framing keeps a body to the length it announced.
-    const isShort = announced !== null && Number(announced) <= MAX_BYTES_AT_ONCE;
-    return isShort ? await request.text() : await readInPieces(request, maxBytes);
+    return await read();
   } catch (cause) {
     if (cause instanceof GuardError) throw cause;
     throw new GuardError("client_closed", "The request body ended early.", { cause });
@@ -67,7 +87,11 @@ export const readBody = async (request: Request, maxBytes: number): Promise<stri
 const MAX_BYTES_AT_ONCE = 262_144;
 
 /** Decodes what comes as it comes, in slices: a long body decoded whole holds everybody up. */
-const readInPieces = async ({ body }: Request, maxBytes: number): Promise<string> => {
+const readInPieces = async (
+  { body }: Request,
+  maxBytes: number,
+  onBytes: (bytes: Uint8Array) => void,
+): Promise<string> => {
   const decoder = new TextDecoder();
   const parts: string[] = [];
   const pause = slices.begin();
@@ -76,7 +100,9 @@ const readInPieces = async ({ body }: Request, maxBytes: number): Promise<string
     length += piece.length;
     if (length > maxBytes) throw tooLarge(maxBytes);
     for (let at = 0; at < piece.length; at += MAX_BYTES_AT_ONCE) {
-      parts.push(decoder.decode(piece.subarray(at, at + MAX_BYTES_AT_ONCE), { stream: true }));
+      const bytes = piece.subarray(at, at + MAX_BYTES_AT_ONCE);
+      onBytes(bytes);
+      parts.push(decoder.decode(bytes, { stream: true }));
       const wait = pause();
       if (wait) await wait;
     }

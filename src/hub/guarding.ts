@@ -29,6 +29,7 @@ import type { Ids } from "#platform/ids";
 import { causeOf, type Log } from "#platform/log";
 import { RepeatedFault } from "#platform/repeated-fault";
 import type { Sealing } from "#platform/sealing";
+import { Total } from "#platform/total";
 import type { Effective } from "#policy/profile/effective";
 import { fitsPattern } from "#scan/custom";
 import type { CompiledPolicy, PolicyRule } from "#scan/policy";
@@ -172,33 +173,38 @@ type ConversationParts = Timing &
     readonly ids: Ids;
     readonly log: Log;
   };
+type Untraced = { readonly untracedTexts: Total };
 type Remembering = { readonly sharedConversations: SharedConversations | null; readonly said: ConversationStore };
 
 /** What is said in conversations, by whom. */
 export const conversing = feature({
   provides: {
-    ownConversations: (c: Timing & Pick<ConversationParts, "limits">) =>
-      new Conversations({ now: c.now, maxDepth: c.limits.jsonDepth }),
+    /** Texts whose values are not traced, because their conversations have too many. */
+    untracedTexts: () => new Total(),
+    ownConversations: (c: Timing & Pick<ConversationParts, "limits"> & Untraced) =>
+      new Conversations({ now: c.now, maxDepth: c.limits.jsonDepth, onLeftOut: c.untracedTexts.add }),
     /** Null in a process that serves alone. */
-    sharedConversations: (c: ConversationParts & { readonly ownConversations: Conversations }) => {
+    sharedConversations: (c: ConversationParts & Untraced & { readonly ownConversations: Conversations }) => {
       const { now, said, seal, unseal, ids, log, limits, ownConversations: own } = c;
+      const onLeftOut = c.untracedTexts.add;
       const faults = new RepeatedFault<ReturnType<typeof causeOf>>(
         (fields) => log.error("conversation.not_shared", fields),
         FAULTS_MS,
       );
       const onFault = (error: unknown) => faults.happened(causeOf(error));
       return c.nodes.self?.isAlone === false
-        ? new SharedConversations({ now, maxDepth: limits.jsonDepth, said, seal, unseal, ids, own, onFault })
+        ? new SharedConversations({ now, maxDepth: limits.jsonDepth, said, seal, unseal, ids, own, onFault, onLeftOut })
         : null;
     },
     conversations: (
       c: Pick<Remembering, "sharedConversations"> & { readonly ownConversations: Conversations },
     ): ConversationMemory => c.sharedConversations ?? c.ownConversations,
-    recentValues: ({ now, limits, sharedConversations }: Timing & Pick<ConversationParts, "limits"> & Remembering) => {
-      const maxDepth = limits.jsonDepth;
+    recentValues: (c: Timing & Pick<ConversationParts, "limits"> & Remembering & Untraced) => {
+      const { now, limits, sharedConversations, untracedTexts } = c;
+      const [maxDepth, onLeftOut] = [limits.jsonDepth, untracedTexts.add];
       // In a process that serves alone apart, so that many agents do not push named conversations out.
-      const conversations = sharedConversations ?? new Conversations({ now, maxDepth });
-      return new RecentValues({ conversations, now, maxDepth });
+      const conversations = sharedConversations ?? new Conversations({ now, maxDepth, onLeftOut });
+      return new RecentValues({ conversations, now, maxDepth, onLeftOut });
     },
   },
   jobs: ({ sharedConversations: shared, said }: Remembering) => [
@@ -226,8 +232,9 @@ export const guarding = feature({
       new ContentRetention({ ...retentionOptions, content, seal, clock, ids, log }),
     isStillAuthorized:
       ({ principals, isGranted }: AuthorizationParts) =>
-      ({ token, client }: Principal, since: number): boolean => {
-        if (token === null) return true;
+      ({ token, client, source }: Principal, since: number): boolean => {
+        // A source was let in with this very frame, and waits for nothing else.
+        if (token === null || source) return true;
         return client ? isGranted(token.hash, since) : principals.isStillAuthorized(token, since);
       },
     labelsOf: (c: { readonly labelSecret: Uint8Array }) => redactionLabels(c.labelSecret),

@@ -68,19 +68,26 @@ export const changeFeed = feature({
   stop: (c: { readonly feedPoller: ChangeFeedPoller }) => () => c.feedPoller.leave(),
 });
 
-type Refusing = { readonly refusals: RefusalLog };
+type Refusing = { readonly refusals: RefusalLog; readonly hookRefusals: RefusalLog };
 type Auditing = { readonly auditor: Auditor };
-type RefusalParts = Omit<NeedsOf<typeof RefusalLog>, "shared"> & {
+type RefusalParts = Omit<NeedsOf<typeof RefusalLog>, "shared" | "subject"> & {
   readonly shared: SharedStore;
   readonly nodes: Pick<NodeStore, "self">;
 };
+
+const ofAll = (nodes: RefusalParts["nodes"], shared: SharedStore) => ({
+  shared: nodes.self?.isAlone === false ? shared : null,
+});
 
 /** Records, and that nothing is done which cannot be recorded. */
 export const auditing = feature({
   provides: {
     auditor: (c: { readonly audit: AuditLog; readonly log: Log }) => new Auditor(c.audit, c.log),
     refusals: ({ auditor, shared, nodes, now, ids }: RefusalParts) =>
-      new RefusalLog({ auditor, shared: nodes.self?.isAlone === false ? shared : null, now, ids }),
+      new RefusalLog({ subject: "gateway_token", auditor, ...ofAll(nodes, shared), now, ids }),
+    /** Frames of no hook source. */
+    hookRefusals: ({ auditor, shared, nodes, now, ids }: RefusalParts) =>
+      new RefusalLog({ subject: "hook_source", auditor, ...ofAll(nodes, shared), now, ids }),
     onRefused: (c: Refusing) => () => c.refusals.note(),
     writeRecord: (c: Auditing) => (line: string) => c.auditor.writeLine(line),
     /** A record of the hub's own. */
@@ -93,9 +100,14 @@ export const auditing = feature({
     /** Throws while nothing can be recorded, or the hub is stopping. */
     assertAcceptingWork: (c: Auditing) => () => c.auditor.assertAcceptingWork(),
   },
-  jobs: (c: Refusing) => [{ name: "refusals", everyMs: REFUSALS_MS, run: () => c.refusals.flush() }],
+  jobs: (c: Refusing) => [
+    { name: "refusals", everyMs: REFUSALS_MS, run: () => c.refusals.flush() },
+    { name: "hook refusals", everyMs: REFUSALS_MS, run: () => c.hookRefusals.flush() },
+  ],
   quiesce: (c: Auditing) => () => c.auditor.stopAdmitting(),
-  stop: (c: Refusing) => () => c.refusals.close(),
+  stop: (c: Refusing) => async () => {
+    await Promise.all([c.refusals.close(), c.hookRefusals.close()]);
+  },
 });
 
 type Uses = { readonly tokenUses: TokenUses };

@@ -6,6 +6,7 @@ import { discoverTools } from "#guard/tools/discover";
 import { ToolDiscovery } from "#guard/tools/discovery";
 import { ToolRegistryCache } from "#guard/tools/registry-cache";
 import { ResourceLists } from "#guard/tools/resource-lists";
+import { ResourceWatches } from "#guard/tools/resource-watches";
 import type { Clock } from "#platform/clock";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
@@ -50,6 +51,7 @@ type Registry = {
   readonly toolRegistry: ToolRegistryCache;
   readonly catalogue: ToolCatalogue;
   readonly resourceLists: ResourceLists;
+  readonly resourceWatches: ResourceWatches;
   readonly connections: ToolConnections;
 };
 
@@ -94,15 +96,24 @@ export const toolRegistry = feature({
       c.toolListChanged.add((serverId) => lists.changed(serverId));
       return lists;
     },
+    resourceWatches: ({ toolRegistry, connections, now, log, toolOptions }: CatalogueParts) =>
+      new ResourceWatches({
+        serverOf: (id) => toolRegistry.server(id),
+        connections,
+        now,
+        log,
+        listMs: toolOptions.listMs,
+      }),
     discoverServer: ({ toolOptions: { connect, discoveryMs }, discovery, tools, log }: DiscoverParts) =>
       discoverTools({ connect, discovery, tools, log, discoveryMs }),
   },
-  onChange: ({ toolRegistry, catalogue, resourceLists, connections }: Registry) => ({
+  onChange: ({ toolRegistry, catalogue, resourceLists, resourceWatches, connections }: Registry) => ({
     apply: ({ tools: registry, revision }: FeedChanges) => {
       if (!registry) return;
       toolRegistry.apply(registry, revision);
       catalogue.retain();
       resourceLists.retain(registry.servers);
+      resourceWatches.retain();
       void connections.retain(registry.servers);
     },
   }),
@@ -125,6 +136,7 @@ export const toolRegistry = feature({
       list: (server, signal) => c.connections.list(server, signal),
       call: (server, call) => c.connections.call(server, call),
       ask: (server, request) => c.connections.ask(server, request),
+      watch: (server, watch) => c.connections.watch(server, watch),
     });
   },
   quiesce: (c: Sharing) => () => c.toolOptions.sharing?.leave(),

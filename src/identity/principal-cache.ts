@@ -1,5 +1,5 @@
 import type { Agent } from "#model/agent";
-import type { User } from "#model/person";
+import { emailKey, isPlainEmail, type User } from "#model/person";
 import type { TokenPrincipal } from "#model/principal";
 import { isOpen, looksLikeSessionKey, type Person, type PersonSession, type Session } from "#model/session";
 import { isUsable, looksLikeToken, type Token } from "#model/token";
@@ -13,6 +13,7 @@ import type { FeedChanges, TokenStore } from "#store/port";
  */
 export class PrincipalCache {
   private readonly users = new Map<string, User>();
+  private readonly emails = new Map<string, string>();
   private readonly agents = new Map<string, Agent>();
   private readonly tokens = new Map<string, Token>();
   private readonly sessions = new Map<string, Session>();
@@ -24,11 +25,18 @@ export class PrincipalCache {
   ) {}
 
   apply(changes: FeedChanges): void {
-    for (const user of changes.users) this.users.set(user.id, user);
+    for (const user of changes.users) this.applyUser(user);
     for (const agent of changes.agents) this.agents.set(agent.id, agent);
     for (const token of changes.tokens) this.tokens.set(token.hash, token);
     for (const session of changes.sessions) this.sessions.set(session.hash, session);
     this.revision = changes.revision;
+  }
+
+  private applyUser(user: User): void {
+    const before = this.users.get(user.id);
+    if (before) this.emails.delete(emailKey(before.email));
+    this.users.set(user.id, user);
+    this.emails.set(emailKey(user.email), user.id);
   }
 
   /** Null for anything that authenticates nobody: unknown, malformed, expired, revoked and disabled look the same. */
@@ -91,6 +99,11 @@ export class PrincipalCache {
   /** Also who is disabled. */
   user(id: string): User | null {
     return this.users.get(id) ?? null;
+  }
+
+  /** Also who is disabled. Null for what is no plain address: others might read it as another. */
+  userByEmail(email: string): User | null {
+    return isPlainEmail(email) ? this.user(this.emails.get(emailKey(email)) ?? "") : null;
   }
 
   /** Also retired ones. */

@@ -22,7 +22,12 @@ export type ToolFacts = {
   readonly listed: number | null;
   /** Present where the server asked its user something: never what was asked or answered. */
   readonly questions?: readonly QuestionFacts[];
+  /** Present where the server sent log messages that the caller wanted: never what they say. */
+  readonly logged?: LogFacts;
 };
+
+/** How many log messages of a call its caller was told, how many were too many or too long, and how many were blocked. */
+export type LogFacts = { readonly told: number; readonly left_out: number; readonly blocked: number };
 
 export const QUESTION_OUTCOMES = ["asked", "accept", "decline", "cancel", "timeout", "error", "refused"] as const;
 /** Why a question was not asked. */
@@ -59,14 +64,17 @@ export type AuditRecord = {
   readonly at: string;
   /** Who: ids only. `via` says how they were known. */
   readonly actor: {
-    readonly via: "token" | "session" | "cli" | "apply" | "system";
+    readonly via: "token" | "session" | "source" | "cli" | "apply" | "system";
     readonly user_id: string | null;
     readonly agent_id: string | null;
+    /** Of a hook source its own id. */
     readonly token_id: string | null;
     /** Of a person signed in to `/api`. */
     readonly session_id?: string;
     /** Of the program that a person let in and that asks in their name. */
     readonly client_id?: string;
+    /** Who made a call that a hook source tells of, as the source names them, where the hub does not know them. */
+    readonly external?: string;
   };
   readonly outcome: Outcome;
   /** Present when the record is about a call through the guard. */
@@ -187,6 +195,8 @@ export type CallFacts = {
   readonly asked_tools?: AskedTools;
   /** Present on calls through the tool gateway. */
   readonly tool?: ToolFacts;
+  /** Present on what a coding agent's hook decided while the hub could not be reached: when. It was not scanned. */
+  readonly decided_offline?: string;
   /** Present on calls that were refused by what governs them: the layer and its rule. */
   readonly denied_by?: { readonly layer: string; readonly rule: string };
   /** Present when a text was redacted or blocked: what a dispute is bound to. */

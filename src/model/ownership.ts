@@ -11,6 +11,7 @@ export const maySee = (user: User, agent: Pick<Agent, "owner_id">): boolean =>
 
 /** Who asked, of a call. */
 type CallActor = { readonly user_id: string | null; readonly agent_id: string | null };
+type SeenActor = CallActor & { readonly via: string };
 
 /**
  * Whose a call is, wherever people look at calls: of an agent's calls its present owner, of all others the user who made
@@ -20,6 +21,19 @@ export const ownerOfCall = (
   { user_id, agent_id }: CallActor,
   ownerOf: (agentId: string) => string | null,
 ): string | null => (agent_id === null ? user_id : ownerOf(agent_id));
+
+/**
+ * Whether somebody disputes a call, and reads it. What a hook source tells of is its person's too, not only of who has the
+ * agent; administrators dispute for people that the hub does not know.
+ */
+export const isTheirCall = (
+  { id, role }: Pick<User, "id" | "role">,
+  actor: SeenActor,
+  ownerOf: (agentId: string) => string | null,
+): boolean => {
+  if (ownerOfCall(actor, ownerOf) === id) return true;
+  return actor.via === "source" && (actor.user_id === id || role === "admin");
+};
 
 /** The same rule as the index asks for it; null for who may read all. */
 export const callScopeOf = (

@@ -20,6 +20,8 @@ export type PastEventFacts = {
   /** What was blocked or redacted, in the order it was found. */
   readonly flags: readonly AuditFlag[];
   readonly content_hmac: ContentHmac | null;
+  /** Present where a hook source told of the call. */
+  readonly via?: "source";
 };
 
 const Act = Type.Union(ACTIONS.map((action) => Type.Literal(action)));
@@ -51,6 +53,7 @@ export const PAST_EVENT_FACTS = Type.Object({
   is_enforced: Type.Boolean(),
   flags: Type.Array(Flag),
   content_hmac: Type.Union([Type.Object({ key_id: Type.String(), texts: Type.Array(Hmac) }), Type.Null()]),
+  via: Type.Optional(Type.Literal("source")),
 });
 
 /** Null for records of no event. */
@@ -66,6 +69,7 @@ export const pastEventOf = ({ phase, call_id, at, actor, call }: AuditRecord): P
       is_enforced: isEnforced(call.action),
       flags: call.flags.filter(({ action }) => isEnforced(action)),
       content_hmac: call.content_hmac ?? null,
+      ...(actor.via === "source" && { via: actor.via }),
     },
   };
 };

@@ -1,10 +1,10 @@
-import { type CharSet, inSet } from "./char-set";
+import { type CharSet, DIGIT, inSet } from "./char-set";
 import type { Detector } from "./detector";
 import type { TrieOutput } from "./trie";
 
 const ASCII = 128;
-/** Numbers of an entry: detector << 16 | length << 8 | boundary; row of `behind`; lists of words. */
-const ENTRY = 3;
+/** Numbers of an entry: detector << 16 | length << 8 | boundary; row of `behind`; lists of words; widths of runs of digits. */
+const ENTRY = 4;
 const MAX_ROWS = 256;
 
 /** What anchors are told by, as numbers. */
@@ -26,14 +26,18 @@ export function anchorTables(
   detectors: readonly Detector[],
   boundaries: readonly CharSet[],
 ): AnchorTables {
-  const bits = boundaryBits(detectors, boundaries);
+  const bits = {
+    keywords: detectors.map(({ boundary }) => bitOf(boundary, boundaries)),
+    digits: detectors.map(({ boundary, digitBoundary = boundary }) => bitOf(digitBoundary, boundaries)),
+  };
   const rows = new Rows();
   const begins = new Uint32Array(endings.length + 1);
   const words = new Int32Array(endings.length);
   const entries: number[] = [];
   const add = ({ detector: index, length, digit, precheck }: TrieOutput, detector: Detector): void => {
-    const boundary = digit && detector.boundaryOf === "keywords" ? 0 : (bits[index] ?? 0);
-    entries.push((index << 16) | (length << 8) | boundary, rows.of(precheck?.behind), precheck?.words ?? 0);
+    const boundary = (digit ? bits.digits : bits.keywords)[index] ?? 0;
+    const widths = digit ? widthsOf(detector) : 0;
+    entries.push((index << 16) | (length << 8) | boundary, rows.of(precheck?.behind), precheck?.words ?? 0, widths);
   };
   for (const [at, ending] of endings.entries()) {
     for (const output of ending) {
@@ -93,7 +97,8 @@ export class AnchorTable {
     const boundary = (this.entries[entry] ?? 0) & 0xff;
     const start = end - this.length(entry);
     if (boundary !== 0 && start > 0 && ((this.within[text.charCodeAt(start - 1)] ?? 0) & boundary) !== 0) return false;
-    return end >= text.length || this.mayGoOn(this.row(entry), text.charCodeAt(end));
+    if (end < text.length && !this.mayGoOn(this.row(entry), text.charCodeAt(end))) return false;
+    return hasWidth(this.widths(entry), text, end - 1);
   }
 
   /** Names what may stand behind an entry's keyword; 0 for anything. */
@@ -110,6 +115,11 @@ export class AnchorTable {
     return this.entries[entry + 2] ?? 0;
   }
 
+  /** The bits of the widths that a run of digits may have which an entry's anchor begins; 0 for any. */
+  widths(entry: number): number {
+    return this.entries[entry + 3] ?? 0;
+  }
+
   /** The lists of words of which one ends in a state. */
   wordsIn(state: number): number {
     return this.words[this.last - state] ?? 0;
@@ -124,11 +134,25 @@ function withinOf(boundaries: readonly CharSet[]): Uint8Array {
   return within;
 }
 
-/** Of each detector: its boundary's bit, or 0. */
-const boundaryBits = (detectors: readonly Detector[], boundaries: readonly CharSet[]): number[] => {
-  const names = boundaries.map((set) => set.join(""));
-  return detectors.map(({ boundary }) => (boundary ? 1 << names.indexOf(boundary.join("")) : 0));
-};
+/** A boundary's bit; 0 for none. */
+const bitOf = (boundary: CharSet | undefined, all: readonly CharSet[]): number =>
+  boundary ? 1 << all.findIndex((set) => set.join("") === boundary.join("")) : 0;
+
+/** Runs of digits are counted up to here. */
+const MOST_DIGITS = 20;
+
+/** A bit for each width; 0 for any. */
+const widthsOf = ({ digitWidths = [] }: Detector): number =>
+  digitWidths.reduce((bits, width) => bits | (1 << Math.min(width, MOST_DIGITS)), 0);
+
+/** Whether the run of digits at `at` has one of some widths, or may have it, since the text ends in it. */
+export function hasWidth(widths: number, text: string, at: number): boolean {
+  if (widths === 0) return true;
+  const stop = Math.min(text.length, at + MOST_DIGITS);
+  let end = at + 1;
+  while (end < stop && inSet(DIGIT, text.charCodeAt(end))) end++;
+  return end === text.length || (widths & (1 << (end - at))) !== 0;
+}
 
 /** Numbers sets of units. */
 class Rows {

@@ -98,7 +98,7 @@ class DerivedScan {
     for (const [detector, { whole }] of plan.detectors.entries()) {
       if (!whole?.origins.includes(this.origin) || plan.active[detector] !== 1) continue;
       const score = whole.score(text.slice(core.start, core.end));
-      if (score > 0) this.found(places, { detector, ...core, score, open: false });
+      if (score > 0) this.found(places, { detector, from: core.start, ...core, score, open: false });
     }
   }
 }
@@ -116,7 +116,7 @@ const NOTHING = { rotated: [], reversed: [] };
 /** Tells of what is found in a window and touches what was rewritten. */
 export function matchWindow(plan: Plan, window: RewriteWindow, found: DerivedFinding): void {
   const matcher = new Matcher(plan, new View(window.text, true), (raw) => {
-    if (window.touches(raw.start, raw.end)) found(window.places, raw);
+    if (window.touches(raw)) found(window.places, raw);
   });
   matcher.advance();
 }

@@ -101,8 +101,10 @@ export type Detector = {
   readonly anchorCapitals?: boolean;
   /** An anchor directly after one of these is none. */
   readonly boundary?: CharSet;
-  /** `keywords`: a digit is an anchor whatever stands before it. */
-  readonly boundaryOf?: "keywords";
+  /** The same for anchors that are digits, where that differs. */
+  readonly digitBoundary?: CharSet;
+  /** How many digits the run must have that an anchor begins, once all of it is there; any number if absent. */
+  readonly digitWidths?: readonly number[];
   /** The anchor is a cue before the match, not part of it: nothing before its end can be matched. */
   readonly cue?: boolean;
   /** The flag types its matches may name instead of the detector's own. */

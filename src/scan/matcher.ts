@@ -1,3 +1,4 @@
+import { hasWidth } from "./anchor-table";
 import { BLOCK } from "./automaton";
 import { inSet, WORD } from "./char-set";
 import type { Detector, Tail } from "./detector";
@@ -32,6 +33,8 @@ export function tailEnd(view: View, from: number, scanned: number, tail: Tail): 
 /** A match in the whole folded text. `open` while its tail still runs; then `end` is where it is now. */
 export type Raw = {
   readonly detector: number;
+  /** Where what led to it begins: its anchor, if that stands before it. */
+  readonly from: number;
   readonly start: number;
   end: number;
   readonly score: number;
@@ -66,9 +69,15 @@ const ANY_WORDS = -1;
 
 /**
  * `until`: how far the text must reach before another look can say more than the one before. `row`: what may stand
- * behind the keyword, if that unit has not come.
+ * behind the keyword, if that unit has not come. `widths`: of the run of digits that it begins, as in `AnchorTable`.
  */
-type Waiting = { readonly at: number; readonly length: number; until: number; readonly row: number };
+type Waiting = {
+  readonly at: number;
+  readonly length: number;
+  until: number;
+  readonly row: number;
+  readonly widths: number;
+};
 const NO_QUEUES: readonly { readonly detector: number; readonly queue: Waiting[] }[] = [];
 type OpenTail = { readonly raw: Raw; readonly tail: Tail; readonly from: number; scanned: number };
 
@@ -183,19 +192,19 @@ export class Matcher {
         words === 0 ? ANY_WORDS : this.wordsBehind(hit, end - length + (plan.detectors[index]?.reach ?? 0), to);
       if (words !== 0 && (found & words) === 0) continue;
       const row = end < view.text.length ? 0 : anchors.row(entry);
-      this.settle(index, view.base + end - length, length, row, found);
+      this.settle(index, view.base + end - length, length, row, found, anchors.widths(entry));
     }
   }
 
   /** Decides about an anchor, or has it wait. */
-  private settle(index: number, at: number, length: number, row: number, words: number): void {
+  private settle(index: number, at: number, length: number, row: number, words: number, widths: number): void {
     const { waiting } = this;
     const queue = waiting.size === 0 ? undefined : waiting.get(index);
     // Nothing is made for an anchor that does not wait: there are hundreds in a kilobyte.
     if (!queue && this.decide(index, at, length, words)) return;
     if (row !== 0) this.isBesideEnd = true;
-    if (queue) queue.push({ at, length, until: 0, row });
-    else waiting.set(index, [{ at, length, until: this.until, row }]);
+    if (queue) queue.push({ at, length, until: 0, row, widths });
+    else waiting.set(index, [{ at, length, until: this.until, row, widths }]);
   }
 
   /** Lets go of what waits and turns out to be no anchor: as if it had come together with the unit behind it. */
@@ -221,7 +230,7 @@ export class Matcher {
     for (let i = from; i < to; i++) {
       const code = text.charCodeAt(i);
       if (code > 0x40 && code < 0x5b && !inSet(WORD, before)) {
-        this.settle(index, base + i, 1, 0, ANY_WORDS);
+        this.settle(index, base + i, 1, 0, ANY_WORDS, 0);
       }
       before = code;
     }
@@ -256,6 +265,7 @@ export class Matcher {
     const hasMore = view.final || view.base + view.text.length >= one.until;
     // Another match may have gone over it meanwhile: then there is nothing left to be said.
     if (!hasMore && one.at >= (this.nextStart?.[index] ?? 0)) return true;
+    if (!hasWidth(one.widths, view.text, one.at - view.base)) return false;
     if (this.decide(index, one.at, one.length)) return false;
     one.until = this.until;
     return true;
@@ -278,6 +288,7 @@ export class Matcher {
     if (!match || match.start + view.base < least) return true;
     const raw: Raw = {
       detector: index,
+      from: Math.min(at, match.start + view.base),
       start: match.start + view.base,
       end: match.end + view.base,
       score: match.score,

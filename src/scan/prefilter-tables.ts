@@ -6,7 +6,9 @@ import type { Detector } from "./detector";
 import { buildTrie, type TrieOutput } from "./trie";
 
 const ASCII = 128;
-const MAX_BOUNDARIES = 7;
+const MAX_BOUNDARIES = 8;
+/** Of them, those of keywords. */
+const MAX_HELD = 7;
 const MIN_BEHIND = 64;
 
 /** What a prefilter is made of: numbers alone, so that they can be made before they are needed. */
@@ -30,10 +32,13 @@ export type PrefilterTables = AutomatonTables &
 export function prefilterTables(detectors: readonly Detector[]): PrefilterTables {
   const trie = buildTrie(detectors);
   const automaton = new AutomatonBuilder(trie);
-  const named = new Map(detectors.flatMap(({ boundary }) => (boundary ? [[boundary.join(""), boundary]] : [])));
-  if (named.size > MAX_BOUNDARIES) throw new Error("too many different boundaries for one prefilter");
+  const named = boundarySets(detectors.map(({ boundary }) => boundary));
+  const all = boundarySets(detectors.flatMap(({ boundary, digitBoundary }) => [boundary, digitBoundary]));
+  if (named.size > MAX_HELD || all.size > MAX_BOUNDARIES)
+    throw new Error("too many different boundaries for one prefilter");
   const places = [...named.keys()];
-  const sets = [...named.values()];
+  // Those of keywords first: a hold mask has room for these.
+  const sets = [...new Map([...named, ...all]).values()];
   const bits = detectors.map(({ cue, begin, boundary }) => {
     if (cue || begin) return 0;
     return boundary ? 2 << places.indexOf(boundary.join("")) : 1;
@@ -49,6 +54,10 @@ export function prefilterTables(detectors: readonly Detector[]): PrefilterTables
     lookBehind: detectors.reduce((most, each) => Math.max(most, each.behind + longest(each.keywords)), MIN_BEHIND),
   };
 }
+
+/** Different sets, by what is in them. */
+const boundarySets = (all: readonly (CharSet | undefined)[]): Map<string, CharSet> =>
+  new Map(all.flatMap((set) => (set ? [[set.join(""), set] as const] : [])));
 
 function ownOf(outputs: readonly (readonly TrieOutput[] | undefined)[], size: number) {
   const ownBegins = new Uint32Array(size + 1);

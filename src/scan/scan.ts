@@ -97,7 +97,7 @@ function addWhole({ policy, plan, origin }: Held, folded: Folded, findings: Judg
     const { withRule } = judging;
     const type = withRule && others.some((one) => one.score >= withRule.from) ? withRule.type : undefined;
     // It covers all of the text.
-    const raw = { detector, start: 0, end: folded.text.length, score, open: false, ...(type && { type }) };
+    const raw = { detector, from: 0, start: 0, end: folded.text.length, score, open: false, ...(type && { type }) };
     const judged = judge(policy, origin, folded.map, raw);
     if (judged && !others.some((one) => stricter(one.action, judged.action) === one.action)) findings.push(judged);
   }

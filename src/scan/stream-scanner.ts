@@ -16,7 +16,7 @@ const unamended = (finding: Judged): Judged => finding;
 type Mutable = { -readonly [Key in keyof Judged]: Judged[Key] } & { open: boolean };
 
 /** Units behind what is still needed that a view may gather before it is cut. */
-const SLACK = 512;
+const SLACK = 128;
 const NONE: readonly PlacedLabel[] = [];
 
 /**

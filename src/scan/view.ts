@@ -10,6 +10,11 @@ export class View {
   /** How long the text must be at least for what was short to become anything else. */
   least = 0;
 
+  /** What was last told of the text before a place: several detectors ask the same of each number in a table. */
+  private toldAt = -1;
+  private toldFor = "";
+  private toldLast: string | undefined;
+
   constructor(
     public text: string,
     public final: boolean,
@@ -64,6 +69,17 @@ export class View {
   /** Up to `length` units before `i`. */
   before(i: number, length: number): string {
     return this.text.slice(Math.max(0, i - length), i);
+  }
+
+  /** What `tell` says of the text before `i`, kept until something else is asked. It must read nothing behind. */
+  told(i: number, sign: string, tell: (view: View, i: number, sign: string) => string | undefined): string | undefined {
+    const at = this.base + i;
+    if (this.toldAt !== at || this.toldFor !== sign) {
+      this.toldLast = tell(this, i, sign);
+      this.toldAt = at;
+      this.toldFor = sign;
+    }
+    return this.toldLast;
   }
 
   /** Of several reads the first counts: those behind it depend on what it gave. */

@@ -1,6 +1,7 @@
 import type { PageWindow } from "#core/page";
 import type { Agent } from "#model/agent";
 import type { Budget } from "#model/budget";
+import type { HookSource } from "#model/hook-source";
 import type { ModelApiName } from "#model/model-api";
 import type { Role, User } from "#model/person";
 import type { PriceRow } from "#model/price";
@@ -27,6 +28,7 @@ import type {
   UsageStore,
   WatchStore,
 } from "./governance-port";
+import type { HookSourceStore } from "./hook-source-port";
 import type { LimitStore } from "./limit-port";
 import type {
   IdempotencyStore,
@@ -43,7 +45,7 @@ import type { NodeStore } from "./node-port";
 import type { OAuthStore } from "./oauth-port";
 import type { PolicyRow, PolicyStore } from "./policy-port";
 import type { ProposalStore } from "./proposal-port";
-import type { ReceiptStore } from "./receipt-port";
+import type { ProofStore } from "./proof-port";
 import type { Added, AuditRow, SerialisedRecord } from "./record";
 import type { HubSecretStore, SealedValues } from "./sealed-port";
 import type { SharedStore } from "./shared-port";
@@ -273,6 +275,8 @@ export type FeedChanges = {
   /** All of them whenever any changed, else null; so are budgets. */
   readonly prices: readonly PriceRow[] | null;
   readonly budgets: readonly Budget[] | null;
+  /** All of them whenever any changed, else null. */
+  readonly hook_sources: readonly HookSource[] | null;
 };
 
 /** A serving process without a heartbeat for this long is dead: not waited for, and not believed. */
@@ -401,6 +405,7 @@ export type Store = {
   readonly providers: ProviderStore;
   readonly tools: ToolServerStore;
   readonly proposals: ProposalStore;
+  readonly hookSources: HookSourceStore;
   readonly sessions: SessionStore;
   readonly signIn: SignInStore;
   readonly oauth: OAuthStore;
@@ -438,7 +443,7 @@ export type Store = {
   readonly retention: RetentionStore;
   readonly storage: StorageHistory;
   readonly audit: AuditLog & AuditUpkeep;
-  readonly receipts: ReceiptStore;
+  readonly proofs: ProofStore;
   readonly calls: CallIndex;
   /** Null where records stay in the data directory. */
   readonly shipping: Shipping | null;

@@ -31,6 +31,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
   place("tool_server.sign_in:", "tool_authorization.sealed", { key: "state_hash", bound: "server_id" }),
   place("alert_destination.secret:", "alert_destination.sealed"),
   place("webhook.secret:", "webhook.sealed_secrets", { many: true }),
+  place("hook_source.secret:", "hook_source.sealed_secrets", { many: true }),
   place("hold ", "hold.sealed_arguments"),
   place("report ", "report.sealed_content"),
   place("content ", "kept_content.sealed"),

@@ -11,6 +11,7 @@ import type { ReviewDecision } from "#policy/review/review";
 import { alerts } from "./alert-tables";
 import { defineAuthTables } from "./auth-tables";
 import type { ColumnKit } from "./columns";
+import { hookSources } from "./hook-source-tables";
 import { outside, reporting, tuning } from "./loop-tables";
 import { money } from "./money-tables";
 import { nodes } from "./node-tables";
@@ -42,7 +43,7 @@ export const keys = (kit: ColumnKit) => ({
 });
 
 /** What revisions are counted for. `all` counts every change; the others keep the revision of their last one. */
-export type ChangeSubject = "all" | "providers" | "tools" | "policies" | "prices" | "budgets";
+export type ChangeSubject = "all" | "providers" | "tools" | "policies" | "prices" | "budgets" | "hook_sources";
 
 /** Who stopped the thing that the row is about: see `model/suspension.ts`. */
 const suspension = (kit: ColumnKit) => ({
@@ -406,6 +407,7 @@ export const defineTables = (kit: ColumnKit) => ({
   ...views(kit),
   ...alerts(kit),
   ...toolGateway(kit),
+  ...hookSources(kit),
   ...proposals(kit),
   ...review(kit),
   ...governance(kit),

@@ -28,6 +28,21 @@ export type Post = (
   signal: AbortSignal,
 ) => Promise<WebhookAnswer>;
 
+/** What the hub answers itself at its public address. `error`: why it did not. */
+export type HubAnswer = {
+  readonly status: number | null;
+  /** Its `x-request-id`. */
+  readonly requestId: string | null;
+  readonly text: string;
+  readonly error: WebhookError | null;
+};
+
+/** Sends the hub a request of its own. Never throws. */
+export type AskHub = (
+  url: string,
+  request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+) => Promise<HubAnswer>;
+
 export type MailServer = {
   readonly host: string;
   readonly port: number;

@@ -1,8 +1,10 @@
 import type { JsonRecord } from "#core/json/json";
+import type { LogLevel } from "#model/tools/log-level";
 import type { RpcError, ServerMethod } from "#model/tools/mcp";
 import type {
   CallToolRequestParams,
   CallToolResult,
+  LoggingMessageNotificationParams,
   ProgressNotificationParams,
   ServerCapabilities,
   Unchecked,
@@ -19,6 +21,11 @@ export type ToolUpstream = {
   call(call: UpstreamToolCall): Promise<UpstreamToolAnswer>;
   /** Anything else that a server answers. Throws as `call` does. */
   ask(request: UpstreamRequest): Promise<UpstreamToolAnswer>;
+  /**
+   * Watches one resource until the signal aborts or the connection ends: resolves then. Throws `ToolFailure` where the
+   * server does not tell of it.
+   */
+  watch(watch: UpstreamWatch): Promise<void>;
   /** Ends its connections and child processes. Calls under way fail. Never throws. */
   close(): Promise<void>;
 };
@@ -60,6 +67,15 @@ export type UpstreamToolCall = {
   readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
   /** Who answers what the server asks while the call runs (2025 era). Null or absent for nobody. */
   readonly questions?: QuestionListener | null;
+  /** Who is told what the server logs while the call runs. Null or absent for nobody. */
+  readonly log?: LogListener | null;
+};
+
+export type LogListener = {
+  /** The least severe that is wanted; a server may send others all the same. */
+  readonly level: LogLevel;
+  /** Given the params of `notifications/message` as they came. Never throws. */
+  readonly tell: (params: Unchecked<LoggingMessageNotificationParams>) => void;
 };
 
 /** What a question to a person comes to: the result of `elicitation/create`, or the error that says why nobody is asked. */
@@ -77,11 +93,21 @@ export type QuestionListener = {
 /** A request beside the call of a tool: a page of a list, a resource, a prompt, the completion of an argument. */
 export type UpstreamRequest = Pick<
   UpstreamToolCall,
-  "meta" | "trace" | "clientCapabilities" | "silenceMs" | "signal" | "onProgress"
+  "meta" | "trace" | "clientCapabilities" | "silenceMs" | "signal" | "onProgress" | "questions" | "log"
 > & {
   readonly method: ServerMethod;
   /** Without `_meta`. */
   readonly params: JsonRecord;
+};
+
+/** A resource whose changes somebody waits for. */
+export type UpstreamWatch = {
+  /** The server's own. */
+  readonly uri: string;
+  readonly signal: CancelSignal;
+  /** The server tells from now on. Neither throws. */
+  readonly onBegun: () => void;
+  readonly onUpdated: () => void;
 };
 
 export type UpstreamToolAnswer =
@@ -229,13 +255,14 @@ export type SharedTools = {
   list(server: ToolServer, signal: AbortSignal): Promise<ToolListing>;
   call(server: ToolServer, call: UpstreamToolCall): Promise<UpstreamToolAnswer>;
   ask(server: ToolServer, request: UpstreamRequest): Promise<UpstreamToolAnswer>;
+  watch(server: ToolServer, watch: UpstreamWatch): Promise<void>;
 };
 
 /** Several processes of one hub on a host: a request that is about a call which another of them holds. */
 export type ProcessRelay = {
   /** Answers what other processes pass on. */
   serve(answer: (request: Request) => Promise<Response>): void;
-  /** Null where that process is not on this host or has ended. `body` is the request's, which was read. */
-  forward(process: string, request: Request, body: string): Promise<Response | null>;
+  /** Null where that process is not on this host or has ended. `body` is the request's, which was read; null for none. */
+  forward(process: string, request: Request, body: string | null): Promise<Response | null>;
   stop(): Promise<void>;
 };

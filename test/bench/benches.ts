@@ -4,6 +4,7 @@ import { BARE_START_BENCH } from "./bare-start.ts";
 import { BEARER_BENCH } from "./bearer.ts";
 import { DASHBOARD_BENCH } from "./dashboard.ts";
 import { FAIRNESS_BENCH } from "./fairness.ts";
+import { HOOKS_BENCH } from "./hooks.ts";
 import { LISTS_BENCH } from "./lists.ts";
 import { LONG_TEXT_BENCH } from "./long-texts.ts";
 import { type Flags, type Options, readOptions, usageOf } from "./options.ts";
@@ -39,6 +40,7 @@ export const BENCHES: Readonly<Record<string, Bench>> = {
   "long-texts": LONG_TEXT_BENCH,
   "bare-start": BARE_START_BENCH,
   bearer: BEARER_BENCH,
+  hooks: HOOKS_BENCH,
   dashboard: DASHBOARD_BENCH,
   screens: SCREENS_BENCH,
   lists: LISTS_BENCH,

@@ -5,6 +5,7 @@ import type { Cell } from "./cell.ts";
 import { ModelCourse } from "./model-course.ts";
 import { openStreams, openText } from "./open-streams.ts";
 import type { Flags, Options } from "./options.ts";
+import { measurePromptScans, promptScanText } from "./prompt-scans.ts";
 import { opening, progress, report } from "./report.ts";
 import { alternate } from "./rounds.ts";
 import { inApi } from "./shape.ts";
@@ -16,7 +17,10 @@ import { type Measured, PROXY_BARS } from "./targets.ts";
 /** With 64 the hub is asked for more events than one thread serves, and the wait for its turn is measured. */
 const PACED_CONCURRENCY = 16;
 
-const SECTIONS = ["json", "stream", "paced", "open", "idle", "start"] as const;
+/** New prompts that are scanned, after as many to warm up. */
+const PROMPTS = 20_000;
+
+const SECTIONS = ["json", "stream", "paced", "prompt", "open", "idle", "start"] as const;
 type Section = (typeof SECTIONS)[number];
 
 export const PROXY_FLAGS: Flags<Section> = {
@@ -33,11 +37,12 @@ export async function benchProxy(options: Options<Section>): Promise<void> {
   // Before the rest: nothing else of the bench runs beside these.
   const starts = wanted("start") ? await measureStarts(options.quick ? 3 : 7, options.within) : undefined;
   const idleBytes = wanted("idle") ? await measureIdle(5, options.within) : undefined;
-  const { cells, open } = await onCourse(options, wanted);
+  const { cells, prompts, open } = await onCourse(options, wanted);
 
   const rows = summarise(cells);
-  const measured: Measured = { rows, open, idleBytes, starts };
+  const measured: Measured = { rows, prompts, open, idleBytes, starts };
   const texts = [
+    prompts && promptScanText(prompts),
     open && `open streams: memory of the hub in MB\n${openText(open)}\n`,
     idleBytes && `idle: ${megabytes(idleBytes)} MB, 5 s after the start\n`,
     starts && `start to first answer: ${startText(starts.first, starts.later)}\n`,
@@ -50,7 +55,8 @@ async function onCourse(options: Options<Section>, wanted: (section: Section) =>
   const kinds = (["json", "stream"] as const).filter(wanted);
   const shapes = options.apis.flatMap((api) => kinds.map((kind) => inApi(kind, api)));
   const cells: Cell[] = [];
-  if (shapes.length === 0 && !wanted("paced") && !wanted("open")) return { cells, open: undefined };
+  const needed = ["paced", "prompt", "open"] as const;
+  if (shapes.length === 0 && !needed.some(wanted)) return { cells, prompts: undefined, open: undefined };
 
   await using course = await ModelCourse.open(options);
   const warmUp = quick ? "tenth" : "whole";
@@ -64,10 +70,11 @@ async function onCourse(options: Options<Section>, wanted: (section: Section) =>
     const plan = { shapes: ["paced" as const], concurrencies: [PACED_CONCURRENCY], targets, ...pace };
     cells.push(...(await alternate(course, plan, progress)));
   }
-  if (!wanted("open")) return { cells, open: undefined };
+  const prompts = wanted("prompt") ? await measurePromptScans(course, PROMPTS / (quick ? 10 : 1)) : undefined;
+  if (!wanted("open")) return { cells, prompts, open: undefined };
   const [streams, watchSeconds] = quick ? [500, 6] : [2_000, 30];
   progress(`open: ${streams} streams`);
-  return { cells, open: await openStreams(course, streams, watchSeconds) };
+  return { cells, prompts, open: await openStreams(course, streams, watchSeconds) };
 }
 
 function startText(first: number, later: readonly number[]): string {

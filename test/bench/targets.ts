@@ -2,11 +2,14 @@ import { atLeast, atMost, type Bar, row } from "./bar.ts";
 import { growthBytes, type OpenStreams } from "./open-streams.ts";
 import { type Api, inApi, titleOf } from "./shape.ts";
 import type { Starts } from "./starting.ts";
+import type { Spread } from "./stats.ts";
 import type { Row } from "./summary.ts";
 
 /** Everything a run of the proxy bench measured; what was left out is undefined. */
 export type Measured = {
   readonly rows: readonly Row[];
+  /** Microseconds of the guard for a new prompt. */
+  readonly prompts?: Spread | undefined;
   readonly open?: OpenStreams | undefined;
   readonly idleBytes?: number | undefined;
   readonly starts?: Starts | undefined;
@@ -23,6 +26,7 @@ export const PROXY_BARS: readonly Bar<Measured>[] = [
   atMost("CPU ÷ bare relay, streams at once, c=1", 7, 2, row("stream", 1, "hub-full", "cpuToPass")),
   atMost("CPU ÷ bare relay, paced streams, c=16", 2.2, 2, row("paced", 16, "hub-full", "cpuToPass")),
   atMost("added time to first text, paced streams, c=16, ms", 0.8, 2, row("paced", 16, "hub-full", "addedFirstText")),
+  atMost("scan of a new prompt of 400 bytes, µs, median", 15, 1, ({ prompts }) => prompts?.p50),
   atMost("open streams lost", 0, 0, ({ open }) => (open === undefined ? undefined : open.wanted - open.open)),
   atMost(
     "memory growth under open streams, MB",

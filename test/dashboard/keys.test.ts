@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { CLIENTS } from "#dashboard/features/keys/key-clients";
+import { EXAMPLES } from "#clients/examples";
 import { ADA, PASSWORD } from "#test/flow/oauth-world";
 import { barriersOn } from "#test/support/accessibility";
 import { inChromium } from "#test/support/browser";
@@ -106,20 +106,22 @@ inChromium("keys", () => {
     await button(page, "Create key").click();
     const token = await secretOn(page);
     const made = page.getByRole("dialog", { name: "Your new key" });
-    await made.getByLabel("Model").fill("my-model");
-    for (const { id, label, uses, settings } of CLIENTS) {
+    await made.getByLabel("Model", { exact: true }).fill("my-model");
+    for (const { id, label, uses, snippets } of EXAMPLES) {
       await made.getByLabel("Client").selectOption(id);
-      const shown = () => made.getByLabel(`Example: ${label}`).textContent();
-      await eventually(shown, settings({ hub: world.hub.url, token, model: "my-model", words: "Hello" }));
-      await eventually(() => made.getByLabel("Model").count(), uses === "models" ? 1 : 0);
+      for (const { place, text } of snippets({ hub: world.hub.url, token, model: "my-model", words: "Hello" })) {
+        const shown = () => made.getByLabel(`Example: ${place ?? label}`, { exact: true }).textContent();
+        await eventually(shown, text);
+      }
+      await eventually(() => made.getByLabel("Model", { exact: true }).count(), uses === "models" ? 1 : 0);
     }
     await button(page, "Done").click();
     await choose(page, /Actions for editor/, "Client settings…");
     const older = page.getByRole("dialog", { name: "Client settings for editor" });
     await older.getByLabel("Client").selectOption("Claude Code");
-    const shown = JSON.parse((await older.getByLabel("Example: Claude Code").textContent()) ?? "");
+    const shown = JSON.parse((await older.getByLabel("Example: ~/.claude/settings.json").textContent()) ?? "");
     expect(shown.env.ANTHROPIC_BASE_URL).toBe(world.hub.url);
-    expect(shown.env.ANTHROPIC_AUTH_TOKEN).toBe(`gw-live-…${token.slice(-4)}`);
+    expect(await older.getByLabel("Example: a terminal").textContent()).toContain(`TOKEN=gw-live-…${token.slice(-4)}`);
     expect(await barriersOn(page)).toEqual([]);
   });
 

@@ -57,7 +57,11 @@ inChromium("agents and their reviews", () => {
     await tab(page, "Reviews").click();
     await button(page, "Start review").click();
     await answer(page);
+    await section(page, "Tools and permissions");
+    await page.getByLabel("Commands of a coding agent").fill("allow git *\ndeny git push *");
+    await page.getByLabel("Hosts its commands may name").fill("github.com");
     await saved(page);
+    await section(page, "Monitoring and incidents");
     await page.getByRole("img", { name: "4 of 20 points: low", exact: true }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
     await page.reload();
@@ -74,6 +78,7 @@ inChromium("agents and their reviews", () => {
 
     const rita = await world.browsers.signedInAt("/reviews", RITA);
     await rita.page.getByRole("link", { name: "mail-sorter" }).click();
+    await rita.page.getByText("deny git push *").first().waitFor();
     await button(rita.page, "Approve").click();
     expect(await dialog(rita.page).getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
     await rita.page.getByLabel("I have read the answers").check();
@@ -85,6 +90,7 @@ inChromium("agents and their reviews", () => {
     await tab(page, "Profile").click();
     await page.getByRole("heading", { name: "In force: version 1" }).waitFor();
     await page.getByText("mail__move", { exact: true }).first().waitFor();
+    await page.getByRole("region", { name: "Commands", exact: true }).getByText("git push *").waitFor();
     expect(await barriersOn(page)).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import type { Hub } from "#test/support/hub";
 import { verifies } from "#test/support/verifies";
 import { invited, ownedHub } from "./hands";
 
-const ADMINISTRATORS = ["/clients/all", "/settings/webhooks"];
+const ADMINISTRATORS = ["/clients/all", "/settings/webhooks", "/settings/integrations"];
 const KEEPERS = ["/audit", "/settings/users"];
 const READERS = ["/settings/policy", "/settings/alerts", "/settings/reviewer", "/settings/kill-switch"];
 /** Screens that are others'. */

@@ -139,6 +139,33 @@ inChromium("the settings", () => {
     expect(await barriersOn(page)).toEqual([]);
   });
 
+  test("a hook source is added, tried, seen at work, given a new secret and removed", async () => {
+    verifies("verdicts.source-settings", "dashboard.integrations");
+    const { page } = await browsers.signedInAt("/settings/integrations");
+    await page.getByText("No sources yet.").waitFor();
+    await button(page, "Add source").first().click();
+    await page.getByLabel("Name", { exact: true }).fill("claude");
+    await button(page, "Add").click();
+    const secret = await secretOn(page);
+    expect(secret).toStartWith("whsec_");
+    await page.getByRole("dialog").getByText("/v1/guard/hooks/anthropic?source=claude").waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await button(page, "Done").click();
+    await page.getByText("none yet").waitFor();
+    await button(page, "Test claude").click();
+    await page.getByText(/Answered allow in [\d.]+ ms\./).waitFor();
+    await page.getByText("1 allow", { exact: true }).waitFor();
+    await choose(page, /Actions for claude/, "New secret…");
+    await button(page, "Create").click();
+    expect(await secretOn(page)).not.toBe(secret);
+    await button(page, "Done").click();
+    await page.getByText("two secrets").waitFor();
+    await choose(page, /Actions for claude/, "Remove…");
+    await button(page, "Remove").click();
+    await page.getByText("Source removed.").waitFor();
+    await page.getByText("No sources yet.").waitFor();
+  });
+
   test("alerts: a destination is added and tried, a rule fires, is silenced and is over", async () => {
     verifies("dashboard.alerts");
     receiver.received.length = 0;
@@ -212,6 +239,7 @@ inChromium("the settings", () => {
       "policy",
       "alerts",
       "webhooks",
+      "integrations",
       "reviewer",
       "retention",
       "kill-switch",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { CLIENTS, type Use } from "#dashboard/features/keys/key-clients";
+import { EXAMPLES } from "#clients/examples";
+import type { Use } from "#clients/programs";
 import { verifies } from "#test/support/verifies";
 import { ChatWorld } from "./chat-world";
 
@@ -15,15 +16,26 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 const use = (): Use => ({ hub: world.hub.url, token: world.token, model: "guardhouse/echo", words: "Hello" });
-const examples = CLIENTS.filter(({ language, uses }) => uses === "models" && language in RUN);
-const files = CLIENTS.filter(({ language }) => language === "json" || language === "toml");
+const SHAPE: Use = { hub: "http://hub.example", token: "gw-live-x", model: "m", words: "Hello" };
+/** Those that can be run as they are, and those that are files. */
+const examples = EXAMPLES.filter(({ uses, snippets }) =>
+  snippets(SHAPE).every(({ place, language }) => uses === "models" && place === null && language in RUN),
+);
+const files = EXAMPLES.flatMap(({ label, snippets }) =>
+  snippets(SHAPE).flatMap(({ place, language }, index) =>
+    language === "json" || language === "toml"
+      ? [{ label, place, language, text: () => snippets(use())[index]?.text ?? "" }]
+      : [],
+  ),
+);
 
 describe("the settings that the page and docs/clients.md show", () => {
   test.each(examples)(
     "$label: the example is answered",
-    async ({ language, settings }) => {
+    async ({ snippets }) => {
       verifies("clients.settings");
-      const child = Bun.spawn([...(RUN[language] ?? []), settings(use())], {
+      const [{ language, text } = { language: "sh", text: "exit 1" }] = snippets(use());
+      const child = Bun.spawn([...(RUN[language] ?? []), text], {
         cwd: ROOT,
         env: { PATH: process.env["PATH"], HOME: "/nonexistent" },
         stderr: "pipe",
@@ -39,17 +51,20 @@ describe("the settings that the page and docs/clients.md show", () => {
     60_000,
   );
 
-  test.each(files)("$label: a file that the client can read", ({ language, settings }) => {
+  test.each(files)("$label, $place: a file that the client can read", ({ language, text: textOf }) => {
     verifies("clients.settings");
-    const text = settings(use());
+    const text = textOf();
     const read = language === "json" ? JSON.parse(text) : Bun.TOML.parse(text);
     expect(JSON.stringify(read)).toContain(world.hub.url);
+    expect(text).not.toContain("undefined");
   });
 
   test("each names the hub, and none another address that is called", () => {
     verifies("clients.settings");
-    for (const { id, settings } of CLIENTS) {
-      const text = settings(use());
+    for (const { id, snippets } of EXAMPLES) {
+      const text = snippets(use())
+        .map((snippet) => snippet.text)
+        .join("\n");
       const hosts = [...text.matchAll(/https?:\/\/[^\s"/]+/g)].map(([address]) => address);
       expect([id, hosts.filter((address) => address !== world.hub.url && !address.includes("opencode.ai"))]).toEqual([
         id,

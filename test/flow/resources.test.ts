@@ -174,7 +174,7 @@ describe("what is read", () => {
     verifies("tools.offer-pages");
     const many = (await uris()).filter((uri) => uri.startsWith("guardhouse://many/"));
     expect(new Set(many).size).toBe(many.length);
-    expect(many.length).toBe(701);
+    expect(many.length).toBe(702);
   });
 
   test("an MCP App keeps its scheme and its content security, and its tool names it", async () => {
@@ -185,6 +185,18 @@ describe("what is read", () => {
     expect(await uris()).toContain(app);
     const csp = { ui: { csp: { connectDomains: ["https://api.example.com"] } } };
     expect((await read(app)).body).toMatchObject({ contents: [{ uri: app, text: "<p>Panel</p>", _meta: csp }] });
+  });
+
+  test("a resource that its server lists with spaces can be read by the URI that is listed", async () => {
+    verifies("tools.resource-uris");
+    const uri = "guardhouse://notes/note://my%20notes/first%20of%20all.txt";
+    expect(await uris()).toContain(uri);
+    const answer = await read(uri);
+    expect(answer.body).toMatchObject({ contents: [{ uri, text: "This is note://my notes/first of all.txt" }] });
+    // What is not listed is as it was written.
+    expect(textOf(await read("guardhouse://notes/note://day/a%20b"))).toBe("This is note://day/a%20b");
+    expect((await read("guardhouse://notes/note://my notes/first of all.txt")).status).toBe(404);
+    expect((await read(uri, tokens.some)).status).toBe(404);
   });
 
   test("links in results of tools and prompts can be read back", async () => {

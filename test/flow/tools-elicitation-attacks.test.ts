@@ -96,7 +96,7 @@ afterAll(async () => {
   await modern?.[Symbol.asyncDispose]();
 });
 
-const SESSION = { "mcp-session-id": `elicitation-fu-${crypto.randomUUID()}`, "mcp-protocol-version": "2025-11-25" };
+const SESSION = { "mcp-session-id": `hub.fu-00000000-${crypto.randomUUID()}`, "mcp-protocol-version": "2025-11-25" };
 
 /** A call of a 2025-era client that reads the stream of its answer by hand. */
 class OpenCall {
@@ -331,7 +331,7 @@ describe("an answer", () => {
   });
 });
 
-describe("what is no tool asks nobody", () => {
+describe("what is no tool", () => {
   const methods = [
     ["resources/read", (slug: string) => ({ uri: `guardhouse://${slug}/test://static-text` })],
     ["prompts/get", (slug: string) => ({ name: `${slug}__test_simple_prompt` })],
@@ -352,22 +352,32 @@ describe("what is no tool asks nobody", () => {
   ] as const;
   afterEach(() => modern.heal());
 
-  test.each(methods)("%s", async (method, paramsOf) => {
+  test.each(methods)("%s asks for no credential, and nobody who cannot answer", async (method, paramsOf) => {
     verifies("elicitation.bound");
     const params = paramsOf("new");
     const headers = "uri" in params ? { "mcp-name": params.uri } : {};
     const ask = () => world.modern(method, { ...params, _meta: capable }, { headers });
     expect((await ask()).body).toHaveProperty("result");
     const told = JSON.stringify(modern.of(method).at(-1)?.params);
-    expect([told.includes("elicitation"), told.includes("modelcontextprotocol/tasks")]).toEqual([false, false]);
-    for (const fault of faults) {
-      modern.fault(method, fault);
-      for (const answer of [await ask(), await world.legacy(method, params), await world.minimal(method, params)]) {
-        expect(answer.raw).toContain("which only its tools may");
-        expect(answer.raw).not.toContain("password");
-        expect(await world.recordOf(answer)).toMatchObject({ outcome: "upstream_error" });
-      }
+    // The completion of an argument is for the next key pressed: nobody is asked meanwhile.
+    const mayAsk = method !== "completion/complete";
+    expect([told.includes("elicitation"), told.includes("modelcontextprotocol/tasks")]).toEqual([mayAsk, false]);
+    const [asking, pages] = faults;
+    modern.fault(method, asking);
+    const answers = [await ask(), await world.legacy(method, params), await world.minimal(method, params)];
+    for (const answer of answers) {
+      expect(answer.raw).not.toContain("password?");
+      expect(answer.raw).not.toContain("inputRequests");
     }
+    expect(answers[0]?.raw).toContain(mayAsk ? "a form must not ask for passwords" : "cannot be answered here");
+    for (const answer of answers.slice(1)) {
+      expect(answer.raw).toContain("cannot be answered here");
+      expect(await world.recordOf(answer)).toMatchObject({ outcome: "upstream_error" });
+    }
+    modern.fault(method, pages);
+    const page = await ask();
+    if (mayAsk) expect(page.error["code"]).toBe(-32_042);
+    else expect(page.raw).toContain("cannot be answered here");
   });
 });
 

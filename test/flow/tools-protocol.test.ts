@@ -140,7 +140,7 @@ describe("a first list", () => {
 describe("a question that nobody answers", () => {
   test("ends with its own time, not with the call's, and the server is told", async () => {
     verifies("elicitation.bound");
-    const headers = { "mcp-session-id": `elicitation-f-${crypto.randomUUID()}` };
+    const headers = { "mcp-session-id": `hub.f-00000000-${crypto.randomUUID()}` };
     const answer = await world.legacy("tools/call", { name: "old__ask", arguments: {} }, { headers });
     expect(answer.news.map(({ method }) => method)).toEqual(["elicitation/create", "notifications/cancelled"]);
     expect(answer.result.content[0]?.text).toBe('{"action":"cancel"}');

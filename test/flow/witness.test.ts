@@ -60,7 +60,7 @@ class RunningWitness implements AsyncDisposable {
 }
 
 test("a hub's witnesses sign its checkpoints, proofs carry it, and one that was set back gets no signature", async () => {
-  verifies("receipts.witness");
+  verifies("proofs.witness");
   const home = await mkdtemp(join(tmpdir(), "guardhouse-witness-"));
   const config = join(home, "hub.toml");
   await writeFile(config, "[audit]\npublish = true\n");
@@ -130,7 +130,7 @@ test("a hub's witnesses sign its checkpoints, proofs carry it, and one that was 
 });
 
 test("nothing of the log is shown unless it is published", async () => {
-  verifies("receipts.published");
+  verifies("proofs.published");
   await using hub = await Hub.started();
   for (const path of ["/audit/log/checkpoint", "/audit/log/tile/0/000.p/1"])
     expect((await hub.fetch(path)).status).toBe(404);

@@ -131,3 +131,20 @@ test("what was forgotten among other conversations is known again once it is sai
   await say();
   expect(await traced(memory, VALUES[0])).toMatchObject({ source: "tool files__mail" });
 });
+
+test("texts beyond the bound are not traced, and are counted", async () => {
+  verifies("provenance.followed");
+  let leftOut = 0;
+  const onLeftOut = () => {
+    leftOut += 1;
+  };
+  const now = () => 3_600_000;
+  const conversations = new Conversations({ now, maxDepth: DEPTH });
+  const memory = new RecentValues({ conversations, now, maxDepth: DEPTH, onLeftOut });
+  const texts = Array.from({ length: 20_001 }, (_, at) => `text ${at}`);
+  await memory.hearTool(followerOf(), "tool", "files__list", texts, slices.begin());
+  expect(leftOut).toBe(1);
+  // What is known already takes no room.
+  await memory.hearTool(followerOf(), "tool", "files__list", texts.slice(0, 100), null);
+  expect(leftOut).toBe(1);
+});

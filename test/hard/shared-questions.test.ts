@@ -47,7 +47,7 @@ const post = (json: JsonRecord, headers: Readonly<Record<string, string>>): Prom
     keepalive: false,
   });
 
-const LEGACY = { "mcp-session-id": `elicitation-fu-${crypto.randomUUID()}`, "mcp-protocol-version": "2025-11-25" };
+const LEGACY = { "mcp-session-id": `gone.fu-00000000-${crypto.randomUUID()}`, "mcp-protocol-version": "2025-11-25" };
 
 /** A call of the 2025 era that is asked once. Its last message. */
 const asked = async (name: string): Promise<string> => {

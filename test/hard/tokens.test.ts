@@ -250,6 +250,7 @@ describe("a token that opens nothing", () => {
       policy: null,
       prices: null,
       budgets: null,
+      hook_sources: null,
     });
     expect(looksLikeToken(typo)).toBe(false);
     expect(principals.authenticate(typo)).toBeNull();

@@ -83,6 +83,7 @@ export class AppWorld implements AsyncDisposable {
       automatic: { suspendable: [] },
       baseline: { source: () => DEFAULT_POLICY, configured: [], floor: [] },
       configuredPrices: [],
+      hookOptions: { configured: [], ask: () => Promise.reject(new Error("no hub is served in this world")) },
       governance: { floor: [], ungoverned: "baseline", staleMs: Number.POSITIVE_INFINITY },
       toolOptions: {
         connect: () => {
@@ -92,6 +93,7 @@ export class AppWorld implements AsyncDisposable {
         signIn: { begin: () => Promise.resolve(""), finish: async () => ({ kind: "not_begun" }) },
         fetchRegistry: async () => ({ kind: "none", why: "unreachable" }),
         limits: { totalMs: 10_000, callMs: 5_000 },
+        process: "hub",
         elicitation: null,
         relay: null,
         listMs: 1_000,
@@ -154,8 +156,8 @@ export class AppWorld implements AsyncDisposable {
         everyMs: 15_000,
         verifyMs: 0,
       },
-      receiptOptions: { isPublished: true, witnesses: [], post: async () => null },
-    webhookOptions: { send: () => Promise.resolve({ status: 204, error: null }), allowPrivate: [] },
+      proofOptions: { isPublished: true, witnesses: [], post: async () => null },
+      webhookOptions: { send: () => Promise.resolve({ status: 204, error: null }), allowPrivate: [] },
       reviewer: null,
       nonce: () => "0".repeat(32),
       retentionOptions: { keepBlockedHours: 24, hash: keyedHash(new Uint8Array(32), CONTENT_HMAC) },

@@ -147,7 +147,7 @@ describe("pages", () => {
     });
     expect(response.status).toBe(204);
     expect(response.headers.get("access-control-allow-origin")).toBe(LISTED);
-    expect(response.headers.get("access-control-allow-methods")).toBe("POST");
+    expect(response.headers.get("access-control-allow-methods")).toBe("POST, GET, DELETE");
     expect(response.headers.get("access-control-allow-headers")?.split(", ")).toEqual([
       "authorization",
       "content-type",

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json/json";
+import { ClientSessions } from "#features/tools/dialect/client-sessions";
 import { InFlight } from "#features/tools/dialect/in-flight";
 import type {
   CallAnswer,
@@ -166,6 +167,9 @@ const NO_OFFERS: Offers = {
   read: refuse,
   prompt: refuse,
   complete: refuse,
+  subscribe: refuse,
+  unsubscribe: refuse,
+  isStopped: () => false,
   watch: () => ({ lookAs: () => undefined, end: () => undefined }),
 };
 
@@ -206,6 +210,7 @@ export class McpEndpoint implements AsyncDisposable {
       openCalls: this.openCalls,
       inFlight: this.inFlight,
       questions: new OpenQuestions("hub"),
+      sessions: new ClientSessions("hub"),
       isAskable: true,
       relay: null,
       subscriptions: this.subscriptions,

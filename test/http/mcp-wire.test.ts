@@ -117,10 +117,15 @@ describe("2025-era JSON-RPC", () => {
       ...Array.from({ length: 4 }, () => "2025-11-25"),
     ]);
     expect(given[0]).toMatchObject({
-      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       serverInfo: { name: "guardhouse", version: "0.0.1" },
     });
-    expect(given[0]?.capabilities).toEqual({ tools: {}, resources: {}, prompts: {}, completions: {} });
+    expect(given[0]?.capabilities).toEqual({
+      tools: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+      prompts: { listChanged: true },
+      completions: {},
+      logging: {},
+    });
   });
 
   test("gets results without words of the newer era", async () => {

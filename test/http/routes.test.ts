@@ -44,7 +44,7 @@ const isOf = (path: string, address: string): boolean =>
 const keyOf = ({ hooks }: Kept): string => JSON.stringify(hooks.detail).match(/"security":\[\{"(\w+)"/)?.[1] ?? "none";
 
 /** Reports of nothing. */
-const SENT = ["POST /v1/guard/disputes", "POST /v1/guard/miss-reports"];
+const SENT = ["POST /v1/guard/disputes", "POST /v1/guard/miss-reports", "POST /v1/guard/hooks/offline"];
 
 /** What a gateway token gets there: people's addresses are not for it, and what is asked about is nobody's. */
 const statusesFor = (route: Kept): readonly number[] => {
@@ -123,6 +123,9 @@ describe("routes: authentication", () => {
         ...["/sign-in", "/sign-out", "/setup", "/invitation", "/invitation/accept"].map((path) => `/api/auth${path}`),
         ...["register", "authorize", "consent", "token", "revoke"].map((name) => `/api/auth/oauth2/${name}`),
         ...["/register", "/authorize", "/token"],
+        // Each signed, or with a secret of its own.
+        ...["anthropic", "cursor"].map((name) => `/v1/guard/hooks/${name}`),
+        ...["validate", "analyze-tool-execution"].map((name) => `/v1/guard/hooks/copilot-studio/${name}`),
         ...["", "/:name/versions", "/:name/versions/:version"].map((path) => `/v0.1/servers${path}`),
         ...["oauth-authorization-server", "openid-configuration"]
           .map((name) => `/.well-known/${name}`)

@@ -33,6 +33,7 @@ class SlowFeed implements ChangeFeed {
       policy: null,
       prices: null,
       budgets: null,
+      hook_sources: null,
     };
   }
   acknowledge(): Promise<boolean> {

@@ -24,7 +24,7 @@ test("a token created during a change of owner is invalid", () => {
   const nothing = { sessions: [], providers: null, tools: null, profiles: [], restrictions: [], kill_switches: [] };
   const apply = (owner_id: string, revision: number) =>
     principals.apply({
-      ...{ ...nothing, tuning: [], policy: null, prices: null, budgets: null, revision },
+      ...{ ...nothing, tuning: [], policy: null, prices: null, budgets: null, hook_sources: null, revision },
       ...{ users: [userOf("bob"), userOf("eve")], agents: [{ ...AGENT, owner_id }], tokens: [token] },
     });
   apply("eve", 1);

@@ -83,39 +83,70 @@ export const AUDIT: readonly Requirement[] = [
     source: "docs/operating.md#retention",
   },
   {
-    id: "receipts.prove",
+    id: "proofs.prove",
     promise: "Each record under a checkpoint can be proved, in logs of any length.",
     source: "docs/audit.md#proofs",
   },
   {
-    id: "receipts.check",
+    id: "proofs.check",
     promise: "A proof is checked with the log's public key alone, and what was changed of it does not hold.",
     source: "docs/audit.md#proofs",
   },
   {
-    id: "receipts.consistency",
+    id: "proofs.consistency",
     promise: "A log that was set back or rewritten is told from one that goes on from what somebody kept of it.",
     source: "docs/audit.md#proofs",
   },
   {
-    id: "receipts.pruned",
+    id: "proofs.pruned",
     promise: "Proofs hold after retention has dropped the months of their records.",
     source: "docs/audit.md#proofs",
   },
   {
-    id: "receipts.verify",
+    id: "proofs.verify",
     promise: "Verification holds tiles, root and signature of a log's tree to its records.",
     source: "docs/audit.md#proofs",
   },
   {
-    id: "receipts.published",
+    id: "proofs.published",
     promise: "Hashes and checkpoints are served where that is switched on, records never.",
     source: "docs/audit.md#proofs",
   },
   {
-    id: "receipts.witness",
+    id: "proofs.witness",
     promise:
       "Witnesses sign checkpoints that go on from the one before and no others, and proofs carry their signatures.",
     source: "docs/audit.md#witnesses",
+  },
+  {
+    id: "evidence.report",
+    promise:
+      "A report says what governed an agent in a time, and what it did: from enforced facts and the audit log alone.",
+    source: "docs/audit.md#evidence-reports",
+  },
+  {
+    id: "evidence.content",
+    promise: "Evidence reports have no content of calls.",
+    source: "docs/audit.md#evidence-reports",
+  },
+  {
+    id: "evidence.signed",
+    promise: "A report is signed, and each call that it cites is proved to be in the log.",
+    source: "docs/audit.md#evidence-reports",
+  },
+  {
+    id: "evidence.page",
+    promise: "The page of a report loads nothing, and prints.",
+    source: "docs/audit.md#evidence-reports",
+  },
+  {
+    id: "evidence.taxonomy",
+    promise: "Every flag type has its place in OWASP's lists for LLM applications and agents and in MITRE ATLAS.",
+    source: "docs/audit.md#evidence-reports",
+  },
+  {
+    id: "evidence.dashboard",
+    promise: "Auditors get public keys, proofs and evidence reports from the pages of the log, of calls and of agents.",
+    source: "docs/audit.md#proofs",
   },
 ];

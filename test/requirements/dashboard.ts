@@ -14,6 +14,11 @@ export const DASHBOARD: readonly Requirement[] = [
     source: "docs/dashboard.md#questions",
   },
   {
+    id: "dashboard.integrations",
+    promise: "Settings, Integrations shows each hook source with its last frame, its latency and its decisions.",
+    source: "docs/verdicts.md#sources",
+  },
+  {
     id: "dashboard.journeys",
     promise: "What people come to the dashboard for takes no more clicks than in the first version.",
     source: "docs/dashboard.md#journeys",

@@ -214,6 +214,17 @@ export const SCAN: readonly Requirement[] = [
     source: "docs/scanning.md#secrets-without-a-mark",
   },
   {
+    id: "scan.column-secrets",
+    promise:
+      "A cell of a table under a head that names a secret is judged as if it were assigned to that name, in streams too.",
+    source: "docs/scanning.md#secrets-without-a-mark",
+  },
+  {
+    id: "scan.escaped-cues",
+    promise: "A secret is found where the name or the sign before it is escaped, in streams too.",
+    source: "docs/scanning.md#detectors",
+  },
+  {
     id: "scan.connection-secrets",
     promise: "Passwords in settings of connections, password files, declarations and commands are stopped.",
     source: "docs/scanning.md#secrets-without-a-mark",

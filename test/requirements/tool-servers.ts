@@ -415,4 +415,33 @@ export const TOOL_SERVERS: readonly Requirement[] = [
     promise: "The tool gateway reads and writes the types of the official MCP SDK.",
     source: "docs/spec/tool-servers.md#interoperability",
   },
+  {
+    id: "tools.logging",
+    promise:
+      "A client that asks for log messages, by session or by request, hears what its calls' servers log from its level on; others hear nothing.",
+    source: "docs/spec/tool-gateway.md#log-messages",
+  },
+  {
+    id: "tools.logging-guarded",
+    promise:
+      "Log messages are scanned as results are; a blocked one is dropped and recorded; their number and size have limits.",
+    source: "docs/spec/tool-gateway.md#log-messages",
+  },
+  {
+    id: "tools.watching",
+    promise: "A client of either era watches single resources of servers of either era, and hears when they change.",
+    source: "docs/spec/tool-gateway.md#sessions-and-watched-resources",
+  },
+  {
+    id: "tools.watching-guarded",
+    promise:
+      "To watch a resource is a call as reading it: scoped, scanned, recorded, limited; it ends with what allowed it: token, suspension, assignment, server, session.",
+    source: "docs/spec/tool-gateway.md#sessions-and-watched-resources",
+  },
+  {
+    id: "tools.session-stream",
+    promise:
+      "A 2025-era client hears on the stream of its session that its lists have changed; streams a token are bounded.",
+    source: "docs/spec/tool-gateway.md#sessions-and-watched-resources",
+  },
 ];

@@ -54,7 +54,7 @@ const NEIGHBOURS: readonly string[] = [
   ..."% %4 %25 %e2%82 & &am &amp; &lt; &#3 &#x \\ \\\\ \\u \\u00 \\ud83d \\x \\u{ 20 4a 6 . = == \n \r\n > _ - / + : ; \" ' ( @ #".split(
     " ",
   ),
-  ..."0x sk- gh eyJ de8 DE AKIA +1 +49 (4 4 41 https:// postgres://a: -----BEG pass password: api_key= and It V 😀 é ｐ".split(
+  ..."password%3D api%5fkey%3d &quot;token&quot;:&quot; secret\\u003a passport%3a 0x sk- gh eyJ de8 DE AKIA +1 +49 (4 4 41 https:// postgres://a: -----BEG pass password: api_key= and It V 😀 é ｐ".split(
     " ",
   ),
   "\n\n",

@@ -43,6 +43,8 @@ const PARTS = [
 
 const escapedAt = (text: string, at: readonly number[]): string =>
   Array.from(text, (char, i) => (at.includes(i) ? percent(char) : char)).join("");
+const some = (text: string, every: number): string =>
+  Array.from(text, (char, i) => (i % every === 1 ? percent(char) : char)).join("");
 const ENCODED_LINES = lines(btoa(`it is api_key: zk4Tq8Rw2mLp9VxB, ok`), 20).replace(/=+$/, "");
 const TWICE = Array.from(SECRETS.awsAccessKey, (char, i) =>
   i % 3 === 1 ? `%5cu0%30${char.charCodeAt(0).toString(16)}` : char,
@@ -110,6 +112,14 @@ describe("however a disguised text is cut, the outcome is that of the whole text
     ["an escape of which a part is escaped", TWICE],
     ["padding behind a short last line", `${ENCODED_LINES}==`],
     ["a token right behind letters, of which single ones are escaped", JOINED],
+    [
+      "base64 in base64 of which single letters are escaped, behind a word that may have left",
+      some(btoa(btoa(`{"alg":"HS256","typ":"JWT"}, and ${SECRETS.jwt}`)), 10),
+    ],
+    [
+      "a number that begins before spaced pairs, and goes on in escapes within them",
+      `resident-identity5c 78 32 62 ${Array.from("\\x34\\x39\\x20\\x33\\x30\\x20\\x39\\x30\\x31\\x38", (c) => c.charCodeAt(0).toString(16)).join(" ")} 30-----BEGIN`,
+    ],
     ["spaced pairs behind a value in escapes", `%2fhooks.slack.com%2fservices%2f368tp5843B9ctm2q56HBN416 5a 34 42`],
   ])("%s", (_name, text) => {
     for (const policy of [DEFAULT, REDACTING, uniform("redact")]) {
@@ -124,6 +134,32 @@ describe("however a disguised text is cut, the outcome is that of the whole text
   test("a password is found whose signs alone are escaped", () => {
     for (const text of ["password&#58; hunter2&amp;%3D", "password&#58; Hunter2&amp;x"])
       expect(scanText(DEFAULT, text, "output").findings.map(({ type }) => type)).toEqual(["secret.generic"]);
+  });
+
+  test.each([
+    "password%3DXk29fmQz71",
+    `api%5Fkey%3A%20${SECRETS.openaiOld.slice(3, 23)}`,
+    `{&quot;token&quot;:&quot;${SECRETS.awsSecret}&quot;,&quot;n&quot;:1}`,
+    `to=%2Fcb%3Faccess_token%3D${SECRETS.awsSecret.replaceAll("/", "x")}%26page%3D2`,
+    `secret&#61;${SECRETS.awsSecret.slice(0, 20)}`,
+    `p&#97;ssword: Xk29fmQz71! ${btoa("and then the rest of it")}`,
+    "passport%3A C01X00T47",
+  ])("a value behind a word or sign that is escaped: %s", (text) => {
+    verifies("scan.escaped-cues");
+    for (const origin of ["user", "output"] as const) {
+      const [first, ...others] = scanText(DEFAULT, `It is ${text} ok`, origin).findings;
+      expect(others).toEqual([]);
+      expect(first?.type).toMatch(/^(?:secret\.generic|pii\.passport)$/);
+      // The value alone is replaced, not what leads to it.
+      expect(`It is ${text} ok`.slice(first?.start, first?.end)).not.toMatch(/^(?:p&|pass|api|secret)/);
+    }
+    for (const policy of [DEFAULT, REDACTING, uniform("redact")]) {
+      for (let at = 1; at < text.length; at++) expectSame(policy, text, [at, text.length]);
+      for (const size of [1, 2, 5]) {
+        expectSame(policy, text, [size]);
+        for (const group of [1, 3]) expectSameInGroups(policy, pieces(text, [size]), [group]);
+      }
+    }
   });
 
   test("what is read twice is counted once: pieces pushed together, then one by one", () => {

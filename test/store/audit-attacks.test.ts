@@ -4,7 +4,7 @@ import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { GENESIS, linkHash } from "#store/audit-link";
 import type { AuditReport } from "#store/port";
-import type { TreeLog } from "#store/receipt-port";
+import type { TreeLog } from "#store/proof-port";
 import { Checkpoints } from "#store/sqlite/audit-checkpoints";
 import { AuditSigner } from "#store/sqlite/audit-signer";
 import { hasTree } from "#store/sqlite/audit-tree";
@@ -51,7 +51,7 @@ beforeAll(async () => {
     if (seq !== SIGNED) continue;
     // As a killed process leaves it: the last records have no checkpoint yet.
     await store.audit.flush();
-    [witnessed] = await store.receipts.logs();
+    [witnessed] = await store.proofs.logs();
   }
   copy(join(template.path, "whole.db"));
 });
@@ -190,10 +190,10 @@ const isFound = async (
 const goesOn = async (store: SqliteStore): Promise<boolean> => {
   await store.audit.append(someRecord({ at: JULY + RECORDS + 1 }));
   await store.audit.flush();
-  const [log] = await store.receipts.logs();
+  const [log] = await store.proofs.logs();
   const [seen, note] = [witnessed?.head ?? null, log?.head?.note ?? ""];
   if (witnessed === undefined || seen === null || log?.head == null) throw new Error("There is no tree");
-  const proof = await store.receipts.consistency(null, seen.size, log.head.size);
+  const proof = await store.proofs.consistency(null, seen.size, log.head.size);
   const { status } = await addCheckpoint(addCheckpointText(seen.size, proof ?? [], note), {
     logs: [readKey(witnessed.key)],
     latest: () => readCheckpoint(readNote(seen.note).text),

@@ -264,7 +264,7 @@ const changes = (it: It): void => {
     const ungoverned = { profiles: [], restrictions: [], kill_switches: [], tuning: [], policy: null };
     const none = { users: [], agents: [], tokens: [], sessions: [], ...ungoverned };
     const noTools = { servers: [], changed: new Set<string>(), pins: [], assignments: [] };
-    const noMoney = { prices: [], budgets: [] };
+    const noMoney = { prices: [], budgets: [], hook_sources: [] };
     const first = { ...none, ...noMoney, revision: 0, providers: [], tools: noTools };
     expect(await store.changes.changesSince(0)).toEqual(first);
     await withPeople(store);
@@ -274,7 +274,7 @@ const changes = (it: It): void => {
     const people = { users: [ANN], agents: [BOT], tokens: [TOKEN], sessions: [SESSION] };
     const all = { ...people, ...ungoverned, ...noMoney, revision: 5, providers: [OPENAI], tools: noTools };
     expect(await store.changes.changesSince(0)).toEqual(all);
-    const nothing = { ...none, providers: null, tools: null, prices: null, budgets: null };
+    const nothing = { ...none, providers: null, tools: null, prices: null, budgets: null, hook_sources: null };
     expect(await store.changes.changesSince(5)).toEqual({ ...nothing, revision: 5 });
     expect(await store.changes.changesSince(4)).toEqual({ ...nothing, revision: 5, providers: [OPENAI] });
     await store.tokens.revoke("t1", someRecord());

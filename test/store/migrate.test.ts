@@ -251,6 +251,7 @@ test("a database of the first release keeps all it held, and takes tools", async
     policy: { revision: 1, source: "{}", created_at: 7 },
     prices: [],
     budgets: [],
+    hook_sources: [],
   };
   const held = { ...people, ...ungoverned, revision: 5, providers: [OPENAI], tools: noTools };
   expect(await store.changes.changesSince(0)).toEqual(held);

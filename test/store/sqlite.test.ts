@@ -11,6 +11,7 @@ import { auditContract, type Lend, storeContract } from "#test/store/contract";
 import { Place } from "#test/store/directory";
 import { exactContract } from "#test/store/exact-contract";
 import { governanceContract } from "#test/store/governance-contract";
+import { hookSourceContract } from "#test/store/hook-source-contract";
 import { loopContract } from "#test/store/loop-contract";
 import { loopWorkContract } from "#test/store/loop-work-contract";
 import { nodeContract } from "#test/store/node-contract";
@@ -32,6 +33,7 @@ for (const writer of ["inline", "worker"] as const) {
   if (writer === "inline") {
     tokenContract("sqlite", lend);
     toolContract("sqlite", lend);
+    hookSourceContract("sqlite", lend);
     proposalContract("sqlite", lend);
     signInContract("sqlite", lend);
     governanceContract("sqlite", lend);

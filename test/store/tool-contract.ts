@@ -205,7 +205,7 @@ const feed = (it: It): void => {
         pins: pins.filter((pin) => pin.server_id === changed),
         assignments: assignments.filter((one) => one.server_id === changed),
       };
-      const rest = { tuning: [], policy: null, prices: null, budgets: null };
+      const rest = { tuning: [], policy: null, prices: null, budgets: null, hook_sources: null };
       const ungoverned = { profiles: [], restrictions: [], kill_switches: [], ...rest };
       const nothing = { users: [], agents: [], tokens: [], sessions: [], providers: null, ...ungoverned };
       expect(await store.changes.changesSince(since)).toEqual({ ...nothing, revision: since + 1, tools: news });

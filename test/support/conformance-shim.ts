@@ -73,6 +73,8 @@ const CHANGED: ReadonlySet<string> = new Set([
   "prompts/get",
 ]);
 
+const BY_URI: ReadonlySet<string> = new Set(["resources/read", "resources/subscribe", "resources/unsubscribe"]);
+
 const uriPrefix = (prefix: string): string => `guardhouse://${prefix.replace(/__$/, "")}/`;
 
 /** A request under public names and URIs; undefined for every other message. */
@@ -84,7 +86,8 @@ const prefixed = (message: unknown, prefix: string): string | undefined => {
   if ((method === "tools/call" || method === "prompts/get") && typeof name === "string") {
     return changed({ name: prefix + name });
   }
-  if (method === "resources/read" && typeof uri === "string") return changed({ uri: uriPrefix(prefix) + uri });
+  if (typeof method === "string" && BY_URI.has(method) && typeof uri === "string")
+    return changed({ uri: uriPrefix(prefix) + uri });
   if (method !== "completion/complete" || !isRecord(ref)) return undefined;
   const own =
     typeof ref["name"] === "string" ? { name: prefix + ref["name"] } : { uri: `${uriPrefix(prefix)}${ref["uri"]}` };

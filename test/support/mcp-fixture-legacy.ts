@@ -13,6 +13,7 @@ class Session {
   readonly listeners = new Set<Listener>();
   /** Calls under way, by the id of their request. */
   readonly running = new Map<Message["id"], AbortController>();
+  readonly watched = new Set<unknown>();
   /** Questions to the client that wait for an answer. */
   readonly asked = new Map<string, (answer: JsonRecord) => void>();
 
@@ -43,6 +44,19 @@ export class LegacyWire {
   announce(list: "tools" | "prompts" = "tools"): void {
     const message = frame({ jsonrpc: "2.0", method: `notifications/${list}/list_changed` });
     for (const { listeners } of this.#sessions.values()) for (const listener of listeners) listener.enqueue(message);
+  }
+
+  /** Says to who watches it that a resource has changed. */
+  updated(uri: string): void {
+    const message = frame({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri } });
+    for (const { listeners, watched } of this.#sessions.values()) {
+      if (watched.has(uri)) for (const listener of listeners) listener.enqueue(message);
+    }
+  }
+
+  /** URIs that are watched, once for each session. */
+  get watched(): readonly unknown[] {
+    return [...this.#sessions.values()].flatMap(({ watched }) => [...watched]);
   }
 
   get listeners(): number {
@@ -121,6 +135,8 @@ export class LegacyWire {
   #result(message: Message, session: Session, answer: Answer): JsonRecord | Promise<JsonRecord> {
     const { method, params } = message;
     if (method === "ping" || method === "logging/setLevel") return {};
+    if (method === "resources/subscribe") return changed(params, (uri) => session.watched.add(uri));
+    if (method === "resources/unsubscribe") return changed(params, (uri) => session.watched.delete(uri));
     if (method === "tools/list") return this.shelf.page(params["cursor"]);
     if (method === "tools/call") return this.#call(message, session, answer);
     const offered = this.shelf.offered(method, params);
@@ -167,3 +183,8 @@ export class LegacyWire {
     return promise;
   }
 }
+
+const changed = ({ uri }: JsonRecord, change: (uri: unknown) => unknown): JsonRecord => {
+  change(uri);
+  return {};
+};

@@ -10,6 +10,7 @@ type Subscription = {
   readonly id: Message["id"];
   readonly answer: Answer;
   readonly lists: readonly ("tools" | "prompts")[];
+  readonly uris: readonly unknown[];
 };
 
 /** The 2026-era wire: every request stands for itself and is checked against its headers. */
@@ -28,6 +29,11 @@ export class ModernWire {
     return version >= VERSION || metaOf(message)[`${PREFIX}protocolVersion`] !== undefined;
   }
 
+  /** As after a restart: nobody listens any more. */
+  dropSubscriptions(): void {
+    this.#subscriptions.clear();
+  }
+
   get listeners(): number {
     return this.#subscriptions.size;
   }
@@ -36,6 +42,16 @@ export class ModernWire {
     for (const { id, answer, lists } of this.#subscriptions) {
       if (lists.includes(list)) answer.say(tagged(`notifications/${list}/list_changed`, {}, id));
     }
+  }
+
+  updated(uri: string): void {
+    for (const { id, answer, uris } of this.#subscriptions) {
+      if (uris.includes(uri)) answer.say(tagged("notifications/resources/updated", { uri }, id));
+    }
+  }
+
+  get watched(): readonly unknown[] {
+    return [...this.#subscriptions].flatMap(({ uris }) => [...uris]);
   }
 
   async post(message: Message, request: Request, answer: Answer): Promise<void> {
@@ -58,10 +74,15 @@ export class ModernWire {
     if (!isRecord(notifications)) throw new RpcFault(-32602, "notifications has to be a filter");
     const offered = this.shelf.hasOffers ? (["tools", "prompts"] as const) : (["tools"] as const);
     const lists = offered.filter((list) => notifications[`${list}ListChanged`] === true);
-    const honoured = Object.fromEntries(lists.map((list) => [`${list}ListChanged`, true]));
+    const asked = notifications["resourceSubscriptions"];
+    const uris: readonly unknown[] = this.shelf.hasOffers && Array.isArray(asked) ? asked : [];
+    const honoured = {
+      ...Object.fromEntries(lists.map((list) => [`${list}ListChanged`, true])),
+      ...(uris.length > 0 && { resourceSubscriptions: uris }),
+    };
     answer.say(tagged("notifications/subscriptions/acknowledged", { notifications: honoured }, id));
-    if (lists.length === 0) return;
-    const subscription = { id, answer, lists };
+    if (lists.length === 0 && uris.length === 0) return;
+    const subscription = { id, answer, lists, uris };
     this.#subscriptions.add(subscription);
     answer.gone.addEventListener("abort", () => this.#subscriptions.delete(subscription));
   }

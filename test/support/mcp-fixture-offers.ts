@@ -8,7 +8,7 @@ import { RpcFault } from "./mcp-fixture-answer.ts";
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const TEMPLATE = /^test:\/\/template\/([^/]+)\/data$/;
 
-export const OFFERED: JsonRecord = { prompts: { listChanged: true }, resources: {}, completions: {} };
+export const OFFERED: JsonRecord = { prompts: { listChanged: true }, resources: { subscribe: true }, completions: {} };
 
 const user = (content: JsonRecord): JsonRecord => ({ role: "user", content });
 const said = (text: string): JsonRecord => user({ type: "text", text });
@@ -16,7 +16,17 @@ const said = (text: string): JsonRecord => user({ type: "text", text });
 const RESOURCES = [
   { uri: "test://static-text", name: "Static text", mimeType: "text/plain" },
   { uri: "test://static-binary", name: "Static binary", mimeType: "image/png" },
+  { uri: "test://watched-resource", name: "Watched", mimeType: "text/plain" },
 ];
+/** Asks for its context first, where the era asks by results. */
+const ASKING_PROMPT = { name: "test_input_required_result_prompt", description: "A prompt that asks for its context" };
+const CONTEXT = {
+  method: "elicitation/create",
+  params: {
+    message: "What context should the prompt use?",
+    requestedSchema: { type: "object", properties: { context: { type: "string" } }, required: ["context"] },
+  },
+};
 const argument = (name: string): JsonRecord => ({ name, description: `The ${name}`, required: true });
 const PROMPTS = [
   { name: "test_simple_prompt", description: "A prompt without arguments" },
@@ -31,6 +41,7 @@ const PROMPTS = [
     arguments: [argument("resourceUri")],
   },
   { name: "test_prompt_with_image", description: "A prompt with an image" },
+  ASKING_PROMPT,
 ];
 
 const read = (uri: unknown): JsonRecord => {
@@ -38,10 +49,18 @@ const read = (uri: unknown): JsonRecord => {
     return { contents: [{ uri, mimeType: "text/plain", text: "This is the content of the static text resource." }] };
   }
   if (uri === "test://static-binary") return { contents: [{ uri, mimeType: "image/png", blob: PNG }] };
+  if (uri === "test://watched-resource") return { contents: [{ uri, mimeType: "text/plain", text: "It changes." }] };
   const id = TEMPLATE.exec(`${uri}`)?.[1];
   if (id === undefined) throw new RpcFault(-32602, "Resource not found", { uri }, 200);
   const text = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` });
   return { contents: [{ uri, mimeType: "application/json", text }] };
+};
+
+const asking = ({ inputResponses }: JsonRecord): JsonRecord => {
+  const answer = isRecord(inputResponses) ? inputResponses["user_context"] : undefined;
+  if (!isRecord(answer)) return { resultType: "input_required", inputRequests: { user_context: CONTEXT } };
+  const context = isRecord(answer["content"]) ? answer["content"]["context"] : "none";
+  return { messages: [said(`In this context: ${context}`)] };
 };
 
 const prompt = (name: unknown, given: JsonRecord): JsonRecord => {
@@ -72,6 +91,7 @@ export const offered = (method: string, params: JsonRecord): JsonRecord | null =
     case "prompts/list":
       return { prompts: PROMPTS };
     case "prompts/get":
+      if (params["name"] === ASKING_PROMPT.name) return asking(params);
       return prompt(params["name"], isRecord(params["arguments"]) ? params["arguments"] : {});
     case "completion/complete":
       return { completion: { values: [], total: 0, hasMore: false } };

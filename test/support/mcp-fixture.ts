@@ -118,6 +118,7 @@ export class McpFixture implements AsyncDisposable {
   /** Breaks every connection and refuses new ones. */
   async down(): Promise<void> {
     this.#legacy.dropSessions();
+    this.#modern.dropSubscriptions();
     await this.#server?.stop(true);
     this.#server = undefined;
   }
@@ -149,6 +150,16 @@ export class McpFixture implements AsyncDisposable {
   remove(...names: readonly string[]): void {
     for (const name of names) this.#shelf.remove(name);
     this.announce();
+  }
+
+  /** Says to who watches it that a resource has changed. */
+  updated(uri: string): void {
+    this.#legacy.updated(uri);
+    this.#modern.updated(uri);
+  }
+
+  get watched(): readonly unknown[] {
+    return [...this.#legacy.watched, ...this.#modern.watched];
   }
 
   announce(): void {

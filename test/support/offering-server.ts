@@ -35,6 +35,8 @@ const server = new Server(
 const resources = () => [
   { uri: APP, name: "Panel", mimeType: "text/html;profile=mcp-app", _meta: CSP },
   { uri: "note://secret", name: "Secret" },
+  // No valid URI; servers list such ones all the same.
+  { uri: "note://my notes/first of all.txt", name: "With spaces" },
   {
     uri: "note://trap",
     name: "Trap",
@@ -79,7 +81,13 @@ server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
   resourceTemplates: [{ uriTemplate: "note://day/{number}", name: "A day" }],
 }));
 
-server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
+server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri, _meta } }, { sendNotification }) => {
+  if (uri === "note://day/slow" && _meta?.progressToken !== undefined) {
+    const { progressToken } = _meta;
+    for (const progress of [1, 2]) {
+      await sendNotification({ method: "notifications/progress", params: { progressToken, progress, total: 2 } });
+    }
+  }
   if (uri === APP)
     return { contents: [{ uri, mimeType: "text/html;profile=mcp-app", text: "<p>Panel</p>", _meta: CSP }] };
   if (uri === "note://secret") return { contents: [{ uri, text: "key AKIAQYLPMN5HHHFPZAM2 of Ada" }] };

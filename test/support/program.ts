@@ -133,6 +133,10 @@ const hostOf = (writeLine: Host["writeLine"]): Host => ({
   stdin: { isTerminal: false, text: async () => "" },
   writeLine,
   stopSignal: () => new Promise(() => {}),
+  // The test's own process stays.
+  become: async () => {
+    throw new Error("a program takes the place of its own process: run the executable");
+  },
   surviveUnhandledErrors: () => () => {},
   // It is the test's engine, and its memory.
   compile: () => {},

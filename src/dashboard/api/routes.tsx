@@ -5,6 +5,7 @@ import type { AuditClient } from "#features/audit/endpoints";
 import type { BackupClient } from "#features/backups/endpoints";
 import type { CallClient } from "#features/calls/endpoints";
 import type { ContentClient } from "#features/content/endpoints";
+import type { EvidenceClient } from "#features/evidence/endpoints";
 import type { HealthClient } from "#features/health/endpoints";
 import type { HoldClient } from "#features/holds/endpoints";
 import type { InboxClient } from "#features/inbox/endpoints";
@@ -17,7 +18,7 @@ import type { OperatingClient } from "#features/operating/endpoints";
 import type { OverviewClient } from "#features/overview/endpoints";
 import type { PolicyClient } from "#features/policy/endpoints";
 import type { ProviderClient } from "#features/providers/endpoints";
-import type { ReceiptClient } from "#features/receipts/endpoints";
+import type { ProofClient } from "#features/proofs/endpoints";
 import type { ProposalClient } from "#features/registry/proposal-endpoints";
 import type { ReportReviewClient } from "#features/report-review/endpoints";
 import type { ReportClient } from "#features/reports/endpoints";
@@ -28,6 +29,7 @@ import type { SignInClient } from "#features/sign-in/endpoints";
 import type { ToolServerClient } from "#features/tool-servers/endpoints";
 import type { TuningClient } from "#features/tuning/endpoints";
 import type { UserClient } from "#features/users/endpoints";
+import type { HookSourceClient } from "#features/verdicts/sources/endpoints";
 import type { ViewClient } from "#features/views/endpoints";
 import type { WebhookClient } from "#features/webhooks/endpoints";
 
@@ -39,6 +41,7 @@ export type Routes = AgentClient &
   CallClient &
   ConnectedAppClient &
   ContentClient &
+  EvidenceClient &
   HealthClient &
   HoldClient &
   InboxClient &
@@ -51,7 +54,7 @@ export type Routes = AgentClient &
   PolicyClient &
   ProposalClient &
   ProviderClient &
-  ReceiptClient &
+  ProofClient &
   ReportClient &
   ReportReviewClient &
   RestrictionClient &
@@ -63,4 +66,5 @@ export type Routes = AgentClient &
   TuningClient &
   UserClient &
   ViewClient &
-  WebhookClient;
+  WebhookClient &
+  HookSourceClient;

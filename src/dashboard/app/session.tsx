@@ -86,6 +86,7 @@ const WHOSE: readonly (readonly [path: string, roles: readonly UserRole[]])[] = 
   ["/settings/policy", READERS],
   ["/settings/alerts", READERS],
   ["/settings/webhooks", ["admin"]],
+  ["/settings/integrations", ["admin"]],
   ["/settings/reviewer", READERS],
   ["/settings/kill-switch", READERS],
 ];

@@ -12,6 +12,7 @@ const PARTS: readonly Tab[] = [
   { to: "/settings/policy", label: "Baseline policy" },
   { to: "/settings/alerts", label: "Alerts" },
   { to: "/settings/webhooks", label: "Webhooks" },
+  { to: "/settings/integrations", label: "Integrations" },
   { to: "/settings/reviewer", label: "Reviewer model" },
   { to: "/settings/retention", label: "Retention and backups" },
   { to: "/settings/kill-switch", label: "Kill switch" },

@@ -44,6 +44,7 @@ export const HELP: Readonly<Record<string, PageName | `${PageName}#${string}`>> 
   "/settings/alerts": "alerts",
   "/settings/webhooks": "webhooks",
   "/settings/webhooks/$id": "webhooks#verify-deliveries",
+  "/settings/integrations": "verdicts#sources",
   "/settings/reviewer": "reports#reviewer-model",
   "/settings/retention": "operating#retention",
   "/settings/kill-switch": "restrictions#kill-switches",

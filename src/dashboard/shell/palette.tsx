@@ -30,6 +30,7 @@ const ADMINISTRATORS: readonly Goal[] = [
   { to: "/settings/providers", label: "Add provider", kind: "Action", open: "new" },
   { to: "/settings/alerts", label: "Add alert destination", kind: "Action", open: "new" },
   { to: "/settings/webhooks", label: "Add webhook", kind: "Action", open: "new" },
+  { to: "/settings/integrations", label: "Add integration", kind: "Action", open: "new" },
   // It only opens the dialog: stopping takes a typed word and a reason.
   { to: "/settings/kill-switch", label: "Activate kill switch", kind: "Action", open: "stop" },
   { to: "/clients/all", label: "Connected apps of all users", kind: "Screen" },

@@ -45,6 +45,7 @@ export const SCREENS: readonly (readonly [path: string, load: Load])[] = [
   ["/settings/alerts", () => import("#dashboard/features/alerts/alerts")],
   ["/settings/webhooks", () => import("#dashboard/features/webhooks/webhooks")],
   ["/settings/webhooks/$id", () => import("#dashboard/features/webhooks/webhook")],
+  ["/settings/integrations", () => import("#dashboard/features/integrations/integrations")],
   ["/settings/reviewer", () => import("#dashboard/features/reports/reviewer")],
   ["/settings/retention", () => import("#dashboard/features/content/retention")],
   ["/settings/kill-switch", () => import("#dashboard/features/kill-switch/kill-switch")],

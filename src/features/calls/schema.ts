@@ -226,6 +226,9 @@ export const CallDetail = Type.Composite(
       object: Type.Literal("call"),
       seq: Type.Number(),
       hash: Type.String(),
+      external: orNull(
+        Type.String({ description: "Who made it, as a hook source names them, if the hub does not know them." }),
+      ),
       mode: orNull(Type.String()),
       finish_reasons: listOf(Type.String()),
       attempts: orNull(Type.Number()),
@@ -480,8 +483,9 @@ const micro = (ms: number): number => Math.round(ms * 1_000) / 1_000;
 
 /** What the record alone says of a call. */
 export const shownFacts = (record: AuditRecord) => {
-  const { call } = record;
+  const { call, actor } = record;
   return {
+    external: actor.external ?? null,
     mode: call?.mode ?? null,
     finish_reasons: call?.finish_reasons ?? [],
     attempts: call?.attempts ?? null,

@@ -4,7 +4,7 @@ import type { Agent } from "#model/agent";
 import type { AuditRecord } from "#model/audit";
 import { type Actor, changeRecord } from "#model/change";
 import { usdOf } from "#model/money";
-import { callScopeOf, mayReadContent, ownerOfCall, READING_ROLES } from "#model/ownership";
+import { callScopeOf, isTheirCall, mayReadContent, READING_ROLES } from "#model/ownership";
 import type { User } from "#model/person";
 import { type Clock, timestamp } from "#platform/clock";
 import { type Ids, isUuid } from "#platform/ids";
@@ -171,7 +171,7 @@ export class CallService {
   }
 
   private isOwn(user: User, { call, actor }: AuditRecord): boolean {
-    return call !== undefined && this.ownerOf(actor) === user.id;
+    return call !== undefined && this.isTheirs(user, actor);
   }
 
   /** By any id of a call. Throws `not_found`, also for what somebody may not see. */
@@ -187,11 +187,11 @@ export class CallService {
 
   /** One's own, those of one's agents, or all for who looks after them. */
   private isVisible(user: User, { actor }: AuditRecord): boolean {
-    return READING_ROLES.includes(user.role) || this.ownerOf(actor) === user.id;
+    return READING_ROLES.includes(user.role) || this.isTheirs(user, actor);
   }
 
-  private ownerOf(actor: AuditRecord["actor"]): string | null {
-    return ownerOfCall(actor, (id) => this.deps.people.agent(id)?.owner_id ?? null);
+  private isTheirs(user: User, actor: AuditRecord["actor"]): boolean {
+    return isTheirCall(user, actor, (id) => this.deps.people.agent(id)?.owner_id ?? null);
   }
 
   private async policy({ call, actor }: AuditRecord, then: readonly Restriction[]): Promise<CallPolicy | null> {

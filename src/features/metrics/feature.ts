@@ -30,6 +30,7 @@ export const metrics = feature({
         killSwitches: c.killSwitches,
         alerts: c.alerts,
         scanner: c.scanner,
+        untracedTexts: c.untracedTexts,
         auditor: c.auditor,
         principals: c.principals,
         policyResolver: c.policyResolver,

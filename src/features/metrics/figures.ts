@@ -11,6 +11,7 @@ import type { Scheduler } from "#hub/scheduler";
 import type { PrincipalCache } from "#identity/principal-cache";
 import { SEVERITIES } from "#model/alert";
 import type { Clock } from "#platform/clock";
+import type { Total } from "#platform/total";
 import type { Store } from "#store/port";
 import type { Shipping, ShippingLag } from "#store/shipped-port";
 
@@ -37,6 +38,7 @@ type FiguresNeeds = {
   readonly killSwitches: Pick<Store["killSwitches"], "list">;
   readonly alerts: Pick<Store["alerts"], "open">;
   readonly scanner: Scanner;
+  readonly untracedTexts: Pick<Total, "value">;
   readonly auditor: Auditor;
   readonly principals: PrincipalCache;
   readonly policyResolver: PolicyResolver;
@@ -72,6 +74,12 @@ export const metricsReader = (needs: FiguresNeeds) => async (): Promise<readonly
   const pool = scanner.pool === null ? [] : poolMetrics(scanner.pool.figures);
   return [
     ...[build, ...callMetrics.read(), ...gaugeValues, delayMetric(loopDelay), ...scheduler.metrics(), ...pool],
+    {
+      name: "guardhouse_untraced_texts_total",
+      help: "Texts whose values are not traced, because their conversation has more than are kept.",
+      type: "counter",
+      samples: [{ value: needs.untracedTexts.value }],
+    },
     breakerMetric(needs.providerRouting),
     ...needs.exportMetrics(),
     await alertMetric(needs.alerts),

@@ -56,6 +56,8 @@ const METHODS: Readonly<Record<string, string>> = {
   "resource.templates": "resources/templates/list",
   "resource.read": "resources/read",
   "resource.complete": "completion/complete",
+  "resource.subscribe": "resources/subscribe",
+  "resource.unsubscribe": "resources/unsubscribe",
   "prompt.list": "prompts/list",
   "prompt.get": "prompts/get",
   "prompt.complete": "completion/complete",

@@ -6,6 +6,7 @@ import { ownAgent } from "#guard/endpoints/audited-call";
 import type { PrincipalCache } from "#identity/principal-cache";
 import { fingerprintOf, fingerprintOfHash } from "#model/fingerprint";
 import type { KeptTexts } from "#model/kept-content";
+import { isTheirCall } from "#model/ownership";
 import type { PastEvent } from "#model/past-event";
 import type { Principal } from "#model/principal";
 import { type Direction, type Report, type ReportRequest, reportPurpose, sectionOf, sentContent } from "#model/report";
@@ -95,14 +96,15 @@ export class ReportIntake {
   }
 
   /** An agent's events belong to its present owner. */
-  private isOwn({ agent, user }: Principal, { agent_id, user_id }: PastEvent): boolean {
+  private isOwn({ agent, user }: Principal, { agent_id, user_id, facts }: PastEvent): boolean {
     if (agent) return agent_id === agent.id;
-    return agent_id === null ? user_id === user.id : this.deps.principals.agent(agent_id)?.owner_id === user.id;
+    const actor = { agent_id, user_id, via: facts.via ?? "token" };
+    return isTheirCall(user, actor, (id) => this.deps.principals.agent(id)?.owner_id ?? null);
   }
 
   private agentOf(caller: Principal, event: PastEvent | null, asked: string | null): string | null {
     const known = event?.agent_id ?? caller.agent?.id ?? null;
-    if (asked === null) return known;
+    if (asked === null || asked === known) return known;
     const { id } = ownAgent(this.deps.principals, caller, asked);
     if (known === null || known === id) return id;
     throw new GuardError("invalid_value", "agent_id is not the agent of this event.", { param: "agent_id" });

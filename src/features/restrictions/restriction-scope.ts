@@ -46,7 +46,10 @@ export class RestrictionScopeCheck {
 
 /** What looks like a restriction and is none would be trusted in vain. No models at all is one. */
 const restrictsNothing = (it: RestrictionScope): boolean => {
-  if (it.kind === "tool_restricted") return (it.params.tools_deny?.length ?? 0) === 0 && it.params.read_only !== true;
+  if (it.kind === "tool_restricted") {
+    const { tools_deny = [], commands_deny = [], files_deny = [], read_only } = it.params;
+    return tools_deny.length + commands_deny.length + files_deny.length === 0 && read_only !== true;
+  }
   if (it.kind === "rate_limited") return Object.keys(it.params).length === 0;
   return it.kind === "human_approval" && it.params.tools.length === 0;
 };

@@ -9,6 +9,7 @@ import {
 } from "#features/restrictions/trigger-windows";
 import type { AuditFlag, AuditRecord, CallFacts } from "#model/audit";
 import { isToolGatewayCall } from "#model/call-entry";
+import { ACT_KINDS, actType } from "#policy/profile/local-acts";
 import type { RestrictionScope, Trigger } from "#policy/restrictions/restriction";
 
 const MINUTE_MS = 60_000;
@@ -219,7 +220,12 @@ const isActedOn = ({ action, would = action }: AuditFlag): boolean => would === 
 const isLeak = (flag: AuditFlag): boolean => flag.type.startsWith("secret.") && isOwn(flag) && isActedOn(flag);
 
 /** What the profile wants a person to look at, or does not allow, is no fault in what was said. */
-const GOVERNED = new Set(["human_approval", "policy.human_approval", "tool.not_allowed"]);
+const GOVERNED = new Set<string>([
+  "human_approval",
+  "policy.human_approval",
+  "tool.not_allowed",
+  ...ACT_KINDS.map(actType),
+]);
 
 /** A held call's flag names its cause as its rule. */
 const isHeld = ({ type, rule }: AuditFlag): boolean => rule === type;

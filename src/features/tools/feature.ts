@@ -14,6 +14,7 @@ import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
 import { sealedIds } from "#platform/sealed-id";
 import type { ProcessRelay } from "#upstream/tool-port";
+import { ClientSessions } from "./dialect/client-sessions";
 import { InFlight } from "./dialect/in-flight";
 import { Subscriptions } from "./dialect/subscriptions";
 import { OfferService } from "./offers";
@@ -30,7 +31,9 @@ const STATE_MS = 300_000;
 export type ToolGatewayOptions = {
   readonly limits: Omit<ToolLimits, "jsonDepth">;
   /** How tool servers ask users; null for not at all. */
-  readonly elicitation: { readonly waitMs: number; readonly hosts: readonly string[]; readonly process: string } | null;
+  readonly elicitation: { readonly waitMs: number; readonly hosts: readonly string[] } | null;
+  /** Names this process among those that a caller's requests may reach. */
+  readonly process: string;
   /** With the other processes of this hub on this host; null for one that serves alone. */
   readonly relay: ProcessRelay | null;
   readonly hasWhoami: boolean;
@@ -54,7 +57,11 @@ type ServiceParts = Optional &
     readonly labelSecret: Uint8Array;
   };
 type OriginParts = Optional & { readonly publicUrl: () => string };
-type Subscribing = { readonly subscriptions: Subscriptions; readonly heldLegs: HeldLegs };
+type Subscribing = {
+  readonly subscriptions: Subscriptions;
+  readonly clientSessions: ClientSessions;
+  readonly heldLegs: HeldLegs;
+};
 type Routing = { readonly toolRouteNeeds: ToolRouteNeeds };
 type RouteParts = Optional &
   Subscribing & {
@@ -85,6 +92,7 @@ const serviceNeeds = (c: ServiceParts) => ({
   views: c.toolViews,
   catalogue: c.catalogue,
   resourceLists: c.resourceLists,
+  resourceWatches: c.resourceWatches,
   connections: c.connections,
   conversations: c.conversations,
   recentValues: c.recentValues,
@@ -95,7 +103,7 @@ const serviceNeeds = (c: ServiceParts) => ({
 
 const questionNeeds = (c: ServiceParts) => ({
   held: c.heldLegs,
-  process: c.toolOptions.elicitation?.process ?? "hub",
+  process: c.toolOptions.process,
   states: sealedIds(c.labelSecret, "tool question"),
   now: c.now,
   waitMs: c.toolOptions.elicitation?.waitMs ?? STATE_MS,
@@ -112,16 +120,18 @@ export const tools = feature({
         searchAbove: toolOptions.searchAbove,
       }),
     toolService: (c: ServiceParts) => new ToolService({ ...serviceNeeds(c), questions: questionNeeds(c) }),
-    offerService: (c: ServiceParts) => new OfferService(serviceNeeds(c)),
+    offerService: (c: ServiceParts) => new OfferService({ ...serviceNeeds(c), questions: questionNeeds(c) }),
     origins: ({ publicUrl, toolOptions }: OriginParts) => new OriginCheck(publicUrl, toolOptions.allowedOrigins),
     subscriptions: () => new Subscriptions(),
+    clientSessions: ({ toolOptions }: Optional) => new ClientSessions(toolOptions.process),
     heldLegs: () => new HeldLegs(),
     toolRouteNeeds: (c: RouteParts): ToolRouteNeeds => ({
       service: c.toolService,
       offers: c.offerService,
       subscriptions: c.subscriptions,
+      sessions: c.clientSessions,
       inFlight: new InFlight(),
-      questions: new OpenQuestions(c.toolOptions.elicitation?.process ?? "hub"),
+      questions: new OpenQuestions(c.toolOptions.process),
       isAskable: c.toolOptions.elicitation !== null,
       relay: c.toolOptions.relay,
       origins: c.origins,
@@ -145,6 +155,7 @@ export const tools = feature({
   // Who listens for changes, or waits for a person, would wait for ever.
   quiesce: (c: Subscribing) => () => {
     c.subscriptions.close();
+    c.clientSessions.close();
     c.heldLegs.close();
   },
   stop: (c: Routing) => () => c.toolRouteNeeds.relay?.stop(),

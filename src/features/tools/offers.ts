@@ -8,19 +8,22 @@ import type {
   OfferRequest,
   Offers,
   OffersAnswer,
+  ToolNews,
+  ToolNote,
   ToolWatch,
 } from "#features/tools/dialect/port";
 import { GovernedToolCall } from "#features/tools/governed";
 import { paramsOf } from "#features/tools/params";
 import type { ToolServiceNeeds } from "#features/tools/service";
 import { noteOf, ToolCall, type ToolLeg } from "#features/tools/tool-call";
+import { subjectOf } from "#guard/enforcement/policy-resolver";
 import { beginCall, type GuardedCall } from "#guard/guarded-call";
 import { ScanBatcher } from "#guard/scan-batcher";
 import type { Offer, OfferView, ToolView } from "#guard/tools/view";
 import type { ToolFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
 import type { CompleteRequestParams, ReadResourceRequestParams, Unchecked } from "#model/tools/mcp-types";
-import { hasDotSegment, isOfTemplate, publicUri, serverUri } from "#model/tools/resource-uri";
+import { hasDotSegment, isOfTemplate, mayHaveSpaces, publicUri, serverUri } from "#model/tools/resource-uri";
 import { withPublicContents, withPublicMessages } from "#model/tools/result-uris";
 import type { ToolServer } from "#model/tools/tool";
 import type { OfferKind, ToolLayer } from "#model/tools/tool-scope";
@@ -28,8 +31,9 @@ import { sha256Hex } from "#platform/hash";
 import { sortedSliced } from "#platform/sliced-sort";
 import { slices } from "#platform/slices";
 import { holdingOf, offerDenials } from "#policy/profile/permits";
-import { ToolFailure } from "#upstream/tool-port";
+import { ToolFailure, type UpstreamToolAnswer } from "#upstream/tool-port";
 import { type ListedEntry, pageOfEntries } from "./offer-pages";
+import { PermittedWatch } from "./permitted-watch";
 import { facts } from "./tool-facts";
 
 /** What a request is for, once it is known whose it is. */
@@ -39,6 +43,8 @@ type Target = {
   /** As the record names it: the server's own name, and the public one. Never what a caller filled in. */
   readonly own: string | null;
   readonly name: string;
+  /** The server's own name or URI of just this. */
+  readonly id: string;
   /** The layer that hides it; null for the caller's. */
   readonly layer: ToolLayer | null;
 };
@@ -46,13 +52,18 @@ type Target = {
 /** How a request goes on to its server. */
 type Outgoing = {
   readonly target: Target;
-  readonly method: "resources/read" | "prompts/get" | "completion/complete";
+  readonly method: "resources/read" | "resources/subscribe" | "prompts/get" | "completion/complete";
   /** With the server's own names; scanned, and sent as it is then. */
   readonly params: JsonRecord;
   /** Throws when what is sent after the scan is not the caller's. */
   readonly check: (params: JsonRecord) => void;
   readonly shown: (result: JsonRecord) => JsonRecord;
+  /** Instead of the request to the server. */
+  readonly send?: (leg: ToolLeg) => Promise<UpstreamToolAnswer>;
 };
+
+/** Whose servers may ask the user before they answer (2026-07-28, multi round-trip requests). */
+const ASKING: ReadonlySet<Outgoing["method"]> = new Set(["resources/read", "prompts/get"]);
 
 const KINDS = {
   "resources/list": { kind: "resource.list", field: "resources" },
@@ -74,7 +85,7 @@ export class OfferService implements Offers {
   private readonly sorted = new WeakMap<OfferView, ListedEntry[]>();
   private readonly stamps = new WeakMap<OfferView, string>();
 
-  constructor(private readonly deps: Omit<ToolServiceNeeds, "questions">) {
+  constructor(private readonly deps: ToolServiceNeeds) {
     this.scanBatcher = new ScanBatcher(deps.openCalls);
   }
 
@@ -155,6 +166,50 @@ export class OfferService implements Offers {
     });
   }
 
+  async subscribe(caller: TokenPrincipal, request: OfferRequest, news: ToolNews) {
+    const begun: PermittedWatch[] = [];
+    try {
+      const { note } = await this.pass(caller, request, "resource.subscribe", async (params) => {
+        const { uri }: Unchecked<ReadResourceRequestParams> = params;
+        if (typeof uri !== "string") throw invalid("params.uri", "must be a URI, as resources/list gives it");
+        const { server, own, target } = await this.resource(caller, uri);
+        return {
+          target,
+          method: "resources/subscribe",
+          params: { uri: own },
+          // What is watched is what was scanned, to the letter.
+          check: (sent) => {
+            if (sent["uri"] !== own) throw nothing("resource", "params.uri");
+          },
+          shown: (result) => result,
+          send: async ({ signal }) => {
+            const parts = { ...this.deps, policyResolver: this.deps.guard.policyResolver };
+            begun.push(await PermittedWatch.begin(parts, caller, { server, own, uri }, signal, news));
+            return { kind: "result", result: {} };
+          },
+        };
+      });
+      const [watch] = begun;
+      if (!watch) throw new GuardError("upstream_error", "The resource is not watched.");
+      return { watch, note };
+    } catch (error) {
+      // Its call failed after that: nobody else would end it.
+      for (const watch of begun) watch.end();
+      throw error;
+    }
+  }
+
+  async unsubscribe(caller: TokenPrincipal, request: OfferRequest): Promise<ToolNote> {
+    this.deps.guard.auditor.assertAcceptingWork();
+    const call = this.begin(caller, "resource.unsubscribe", request);
+    await call.record.finish("answered", 200);
+    return noteOf(call);
+  }
+
+  isStopped(caller: TokenPrincipal): boolean {
+    return this.deps.guard.policyResolver.stopOf({ ...subjectOf(caller), model: null, server_id: null }) !== null;
+  }
+
   /** The resource's server and own URI, and who hides it. Throws `not_found` for a URI that can be nobody's. */
   async resource(caller: TokenPrincipal, uri: string) {
     const { views, catalogue } = this.deps;
@@ -165,11 +220,20 @@ export class OfferService implements Offers {
     if (waiting) await waiting;
     const layerOf = (own: string): ToolLayer | "unknown" | null =>
       hasDotSegment(own) ? "unknown" : views.resourceScope(caller, server)(own);
-    const layer = layerOf(known.uri);
-    const named = this.recordName(server, known.uri);
-    const target: Target = { kind: "resource", server, ...named, layer: layer === "unknown" ? null : layer };
+    const own = mayHaveSpaces(known.uri) ? await this.asListed(server, uri, known.uri) : known.uri;
+    const layer = layerOf(own);
+    const named = this.recordName(server, own);
+    const target: Target = { kind: "resource", server, ...named, id: own, layer: layer === "unknown" ? null : layer };
     if (layer === "unknown") throw nothing("resource", "params.uri");
-    return { server, own: known.uri, layerOf, target };
+    return { server, own, layerOf, target };
+  }
+
+  /** The server's own URI of what it lists with spaces; else `own`. */
+  private async asListed(server: ToolServer, uri: string, own: string): Promise<string> {
+    const { resourceLists } = this.deps;
+    await resourceLists.ready([server]);
+    const listed = resourceLists.of(server).filter(({ publicUri: shown }) => shown === uri);
+    return listed.find((one) => one.uri === own)?.uri ?? listed[0]?.uri ?? own;
   }
 
   private async offer(caller: TokenPrincipal, kind: "prompt" | "template", name: string) {
@@ -182,7 +246,8 @@ export class OfferService implements Offers {
     const hidden = view.hidden.get(name);
     const offer: Offer | undefined = view.open.get(name) ?? hidden;
     if (!offer) throw nothing(kind, kind === "prompt" ? "params.name" : "params.ref");
-    const target: Target = { kind, server: offer.server, own: offer.pin.tool, name, layer: hidden?.layer ?? null };
+    const own = offer.pin.tool;
+    const target: Target = { kind, server: offer.server, own, name, id: own, layer: hidden?.layer ?? null };
     return { offer, target };
   }
 
@@ -207,7 +272,7 @@ export class OfferService implements Offers {
   ): Promise<CallAnswer> {
     this.deps.guard.auditor.assertAcceptingWork();
     const call = this.begin(caller, kind, request);
-    const { openCalls, limits, connections } = this.deps;
+    const { openCalls, limits, connections, questions } = this.deps;
     const deadline = deadlineOf(call, { client: request.signal, openCalls, totalMs: limits.totalMs });
     try {
       call.gate.assertNotStopped();
@@ -221,21 +286,24 @@ export class OfferService implements Offers {
       const denials = offerDenials(call.context.rules.effective, { ...target, slug: target.server.slug });
       const governed = new GovernedToolCall(call, caller, params, this.deps, { denials });
       const { server } = target;
+      const isAsking = ASKING.has(method);
       connections.touch(server);
       const passage = new ToolCall(call, {
         slug: server.slug,
         params,
-        request,
+        request: isAsking ? request : { ...request, clientCapabilities: unaskable(request.clientCapabilities) },
         deadline,
         jsonDepth: limits.jsonDepth,
         silenceMs: server.call_ms ?? limits.callMs,
         governed,
         scanBatcher: this.scanBatcher,
         shown: outgoing.shown,
-        called: null,
-        send: (leg: ToolLeg) => {
+        pin: null,
+        asking: isAsking ? { caller, server, subject: [method, target.id], needs: questions } : null,
+        send: (leg: ToolLeg, extra: JsonRecord) => {
           check(params.arguments);
-          return connections.ask(server, { ...leg, method, params: params.arguments });
+          if (outgoing.send) return outgoing.send(leg);
+          return connections.ask(server, { ...leg, method, params: { ...params.arguments, ...extra } });
         },
       });
       return await passage.answer();
@@ -388,6 +456,12 @@ export class OfferService implements Offers {
 /** Differs when what is open differs. */
 const pinsStamp = ({ open }: OfferView): string =>
   sha256Hex(JSON.stringify([...open].map(([name, { pin }]) => [name, pin.pinned_hash])));
+
+/** What a server is told of a client that it may ask nothing. */
+const unaskable = (capabilities: JsonRecord | null): JsonRecord | null => {
+  const { elicitation: _elicitation, ...rest } = capabilities ?? {};
+  return capabilities && rest;
+};
 
 const byKey = (one: ListedEntry, other: ListedEntry): number => (one.key < other.key ? -1 : 1);
 

@@ -58,11 +58,14 @@ export const callParams = (params: unknown, maxDepth: number): CallParams | Prom
   return taken();
 };
 
-/** Parameters of another request than the call of a tool: all of them are its arguments. `name`: for the record. */
+/**
+ * Parameters of another request than the call of a tool: what does not answer a question is its arguments. `name`: for
+ * the record.
+ */
 export const paramsOf = (name: string, params: JsonRecord, maxDepth: number): CallParams | Promise<CallParams> => {
-  const { _meta, task: _task, ...given } = params;
-  const taken = callParams({ name, arguments: given, _meta }, maxDepth);
-  return taken;
+  const { _meta, task: _task, inputResponses, requestState, ...given } = params;
+  const answers = { requestState, ...(inputResponses !== undefined && { inputResponses }) };
+  return callParams({ name, arguments: given, _meta, ...answers }, maxDepth);
 };
 
 const readable = (walk: Walk, maxDepth: number): Walk => {

@@ -1,6 +1,8 @@
 import { Type } from "#core/schema";
+import { TOKEN_SECURITY } from "#http/auth/token";
 import { CALL_ERRORS, ErrorEnvelope, UPSTREAM_ERRORS } from "#http/openapi/errors";
 import { describe } from "#http/openapi/route-doc";
+import { GATEWAY_SCOPE } from "#model/oauth/authorization";
 
 const OPEN = { additionalProperties: true } as const;
 
@@ -61,11 +63,46 @@ const PREFLIGHT = {
   "x-open": "browsers ask without a token",
 };
 
+/** Gateway tokens, and those of the authorization server. */
+export const TOOL_SECURITY = [...TOKEN_SECURITY, { oauth: [GATEWAY_SCOPE] }];
+
+const SESSION = Type.String({
+  description: "The session that the answer to initialize named.",
+  examples: ["hub.-5f0c1a2b-6b1f7c52-1a7e-4f0e-9a4e-0f1d2c3b4a59"],
+});
+
+/** Sessions are of clients of the 2025 era. */
+const STREAM = {
+  ...describe("Tools", "Hear of changed lists and watched resources on a session's stream", {
+    headers: { "mcp-session-id": SESSION, accept: Type.String({ examples: ["text/event-stream"] }) },
+    required: ["mcp-session-id"],
+    answers: {
+      200: {
+        description: "Notifications, as long as the session, its token and the client stay.",
+        media: "text/event-stream",
+        example: 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n',
+      },
+    },
+    errors: ["method_not_allowed", "not_found", "rate_limit_exceeded", "origin_not_allowed", "invalid_api_key"],
+  }),
+  security: TOOL_SECURITY,
+};
+
+const END = {
+  ...describe("Tools", "End a session of a tool client", {
+    headers: { "mcp-session-id": SESSION },
+    required: ["mcp-session-id"],
+    answers: { 204: { description: "Ended, with its stream and all it watched." } },
+    errors: ["method_not_allowed", "origin_not_allowed", "invalid_api_key"],
+  }),
+  security: TOOL_SECURITY,
+};
+
 export const GATEWAY = describe("Tools", "List and call tools, scanned and audited (Model Context Protocol)", {
   description:
     "Tools are listed and called, resources and prompts listed and read, with POST, in three dialects: JSON-RPC as of 2025, as of 2026-07-28, and without JSON-RPC. Requests of JSON-RPC that fail are answered in JSON-RPC: 200, or 400, 404 or 413 where the message itself is refused.",
   methods: ["post"],
-  byMethod: { options: PREFLIGHT },
+  byMethod: { options: PREFLIGHT, get: STREAM, delete: END },
   headers: {
     "mcp-protocol-version": Type.String({ examples: ["2025-11-25"] }),
     "x-conversation-id": Type.String({ description: "Groups the calls of one conversation." }),

@@ -1,25 +1,27 @@
 import { Elysia } from "elysia";
 import { GuardError } from "#core/errors";
 import { jsonText } from "#core/json/json-writer";
-import { bearerToken, invalidToken, oneToken, TOKEN_SECURITY } from "#http/auth/token";
+import { bearerToken, invalidToken, oneToken } from "#http/auth/token";
 import { longBodyOf } from "#http/body";
 import type { FinalResponses } from "#http/entry";
 import { errorResponse } from "#http/errors";
 import { corsHeaders, isPreflight, type OriginCheck, preflightHeaders } from "#http/origins";
 import { challenge, urlFor } from "#http/resource-metadata";
-import { GATEWAY_PATH, GATEWAY_SCOPE } from "#model/oauth/authorization";
+import { GATEWAY_PATH } from "#model/oauth/authorization";
 import type { TokenPrincipal } from "#model/principal";
 import type { RpcMessage } from "#model/tools/mcp";
 import { slices } from "#platform/slices";
 import type { ProcessRelay } from "#upstream/tool-port";
 import { type Classified, classify } from "./dialect/classify";
+import { idOf } from "./dialect/client-sessions";
 import { acceptsEvents, type DialectNeeds, jsonAnswer, type ToolExchange } from "./dialect/exchange";
 import { failureReply } from "./dialect/failure";
 import { answerBatch, answerLegacy } from "./dialect/legacy";
 import { answerMinimal } from "./dialect/minimal";
 import { answerModern } from "./dialect/modern";
+import { answerSessionStream } from "./dialect/session-stream";
 import { processOf } from "./questions/open-questions";
-import { GATEWAY } from "./route-docs";
+import { GATEWAY, TOOL_SECURITY } from "./route-docs";
 
 export type ToolRouteNeeds = DialectNeeds & {
   /** Whose token it is; null for an invalid one. */
@@ -43,7 +45,7 @@ export type ToolRouteNeeds = DialectNeeds & {
 export const toolRoutes = (deps: ToolRouteNeeds) =>
   new Elysia({ name: "tools" }).all(GATEWAY_PATH, ({ request }) => answerRequest(deps, request), {
     parse: "none",
-    detail: { ...GATEWAY, security: [...TOKEN_SECURITY, { oauth: [GATEWAY_SCOPE] }] },
+    detail: { ...GATEWAY, security: TOOL_SECURITY },
   });
 
 export const answerRequest = async (deps: ToolRouteNeeds, request: Request): Promise<Response> => {
@@ -52,11 +54,14 @@ export const answerRequest = async (deps: ToolRouteNeeds, request: Request): Pro
   try {
     cors = corsHeaders(deps.origins.check(request));
     if (isPreflight(request)) {
-      return new Response(null, { status: 204, headers: { ...cors, ...preflightHeaders(request, "POST") } });
+      return new Response(null, {
+        status: 204,
+        headers: { ...cors, ...preflightHeaders(request, "POST, GET, DELETE") },
+      });
     }
     const caller = await callerOf(deps, request);
-    if (request.method !== "POST") throw onlyPost();
-    const body = await longBodyOf(request, deps.bodyBytes);
+    if (request.method !== "POST" && !isOfSession(request)) throw onlyPost();
+    const body = request.method === "POST" ? await longBodyOf(request, deps.bodyBytes) : null;
     deps.disableIdleTimeout(request);
     const headers = {
       "cache-control": "no-store",
@@ -65,13 +70,36 @@ export const answerRequest = async (deps: ToolRouteNeeds, request: Request): Pro
       ...cors,
     };
     const callerNow = () => deps.authenticate(tokenOf(request));
-    return deps.finalResponses.add(await answerBody(deps, { request, caller, id, headers, callerNow }, body));
+    const exchange = { request, caller, id, headers, callerNow };
+    return deps.finalResponses.add(await (body ? answerBody(deps, exchange, body) : answerSession(deps, exchange)));
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;
     const answer = errorResponse(error, id);
     for (const [name, value] of Object.entries(cors)) answer.headers.set(name, value);
     return answer;
   }
+};
+
+/** `GET` and `DELETE` are of a session of the 2025 era, which its header names. */
+const isOfSession = ({ method, headers }: Request): boolean =>
+  (method === "GET" || method === "DELETE") && idOf(headers) !== null;
+
+const answerSession = async (deps: ToolRouteNeeds, exchange: ToolExchange): Promise<Response> => {
+  const { relay, sessions } = deps;
+  const { request, caller, headers } = exchange;
+  const home = processOf(idOf(request.headers));
+  if (relay !== null && home !== null && home !== sessions.process) {
+    const answer = await relay.forward(home, request, null);
+    if (answer) return new Response(answer.body, { status: answer.status, headers: answer.headers });
+  }
+  if (request.method === "DELETE") {
+    sessions.end(caller.token.id, request.headers);
+    return new Response(null, { status: 204, headers });
+  }
+  if (!acceptsEvents(request)) throw onlyPost();
+  const session = sessions.of(caller.token.id, request.headers);
+  if (session) return answerSessionStream(deps, exchange, session);
+  throw new GuardError("not_found", "This session has ended. Send initialize to begin a new one.");
 };
 
 const callerOf = async (
@@ -124,10 +152,16 @@ const passedOn = async (
   said: Classified,
   body: unknown,
 ): Promise<Response | null> => {
-  const holder = relay && (said.kind === "legacy" || said.kind === "modern") ? processMeant(said.message) : null;
+  const holder = relay && holderOf(said, request);
   if (relay === null || holder === null || holder === questions.process) return null;
   const answer = await relay.forward(holder, request, await jsonText(body, () => slices.turn()));
   return answer && new Response(answer.body, { status: answer.status, headers: answer.headers });
+};
+
+const holderOf = (said: Classified, { headers }: Request): string | null => {
+  if (said.kind !== "legacy" && said.kind !== "modern") return null;
+  // What a session asked for is kept by the process that began it.
+  return processMeant(said.message) ?? (said.kind === "legacy" ? processOf(idOf(headers)) : null);
 };
 
 const processMeant = (message: RpcMessage): string | null => {
@@ -147,6 +181,8 @@ const rpcIdOf = (said: ReturnType<typeof classify>) => {
 };
 
 const onlyPost = (): GuardError =>
-  new GuardError("method_not_allowed", "The tool gateway answers POST only; it has no stream to open or end.", {
-    headers: { allow: "POST" },
-  });
+  new GuardError(
+    "method_not_allowed",
+    "The tool gateway answers POST; GET opens the event stream of a session and DELETE ends one, by its Mcp-Session-Id.",
+    { headers: { allow: "POST" } },
+  );

@@ -21,48 +21,93 @@ const B = 0.5;
 /** The words of one definition: hashes in ascending order, and what each counts. */
 type Words = { readonly hashes: Uint32Array; readonly weights: Float32Array; readonly length: number };
 
-export type Candidate = { readonly name: string; readonly definition: ToolDefinition };
-export type Found = { readonly candidate: Candidate; readonly score: number };
+/** What is searched, by public name. */
+export type Searched = ReadonlyMap<string, { readonly definition: ToolDefinition }>;
+export type Found = { readonly name: string; readonly definition: ToolDefinition; readonly score: number };
+
+/** Callers whose tools are kept ready to be searched: those who searched last. */
+const MAX_READY = 8;
+
+/** Which tools have a word, by their places, and what it counts in each. */
+type Having = { readonly places: Uint32Array; readonly weights: Float32Array };
+
+/** The words of all of a caller's tools. */
+type Ready = {
+  readonly tools: readonly (readonly [name: string, definition: ToolDefinition])[];
+  readonly lengths: Float32Array;
+  readonly averageLength: number;
+  readonly words: ReadonlyMap<number, Having>;
+};
 
 /**
  * Ranks tools by the words of a query, over names, titles, descriptions and parameters. Keeps the words of a definition
- * for as long as the definition itself is kept.
+ * for as long as the definition itself is kept, and for some callers which of their tools have a word: a query then looks
+ * at these alone.
  */
 export class ToolSearchIndex {
   private readonly words = new WeakMap<ToolDefinition, Words>();
+  private readonly ready = new Map<Searched, Promise<Ready>>();
   private readonly vocabulary = new Vocabulary();
 
   /** The best first, `limit` at most; none that has no word of the query. Equal ones in order of name. */
-  async find(candidates: readonly Candidate[], query: string, limit: number, pause: Pause): Promise<Found[]> {
+  async find(searched: Searched, query: string, limit: number, pause: Pause): Promise<Found[]> {
+    const { tools, lengths, averageLength, words } = await this.readyFor(searched, pause);
     const asked = [...weighed(this.vocabulary, [[query.slice(0, MAX_QUERY), 1]])].slice(0, MAX_QUERY_WORDS * 2);
-    const all: Words[] = [];
-    let length = 0;
-    for (const { definition } of candidates) {
-      const words = this.wordsOf(definition);
-      all.push(words);
-      length += words.length;
-      const wait = pause();
-      if (wait) await wait;
-    }
-    const average = length / Math.max(1, all.length);
-    const scores = new Float32Array(all.length);
+    const scores = new Float32Array(tools.length);
     for (const [hash, importance] of asked) {
-      const counts = all.map((words) => countOf(words, hash));
-      const having = counts.reduce((sum, count) => sum + Number(count > 0), 0);
-      const rarity = Math.log(1 + (all.length - having + 0.5) / (having + 0.5)) * importance;
-      for (const [at, count] of counts.entries()) {
-        if (count === 0) continue;
-        const size = 1 - B + (B * (all[at]?.length ?? 0)) / average;
-        scores[at] = (scores[at] ?? 0) + (rarity * count * (K1 + 1)) / (count + K1 * size);
+      const having = words.get(hash);
+      if (!having) continue;
+      const { places, weights } = having;
+      const rarity = Math.log(1 + (tools.length - places.length + 0.5) / (places.length + 0.5)) * importance;
+      for (const [at, place] of places.entries()) {
+        const count = weights[at] ?? 0;
+        const size = 1 - B + (B * (lengths[place] ?? 0)) / averageLength;
+        scores[place] = (scores[place] ?? 0) + (rarity * count * (K1 + 1)) / (count + K1 * size);
       }
       const wait = pause();
       if (wait) await wait;
     }
-    return candidates
-      .map((candidate, at): Found => ({ candidate, score: scores[at] ?? 0 }))
-      .filter(({ score }) => score > 0)
-      .sort((one, other) => other.score - one.score || (one.candidate.name < other.candidate.name ? -1 : 1))
-      .slice(0, limit);
+    return bestOf(scores, limit, (one, other) =>
+      (tools[one]?.[0] ?? "") < (tools[other]?.[0] ?? "") ? -1 : 1,
+    ).flatMap((place) => {
+      const tool = tools[place];
+      return tool ? [{ name: tool[0], definition: tool[1], score: scores[place] ?? 0 }] : [];
+    });
+  }
+
+  private readyFor(searched: Searched, pause: Pause): Promise<Ready> {
+    const ready = this.ready.get(searched) ?? this.prepare(searched, pause);
+    this.ready.delete(searched);
+    for (const oldest of this.ready.keys()) if (this.ready.size >= MAX_READY) this.ready.delete(oldest);
+    this.ready.set(searched, ready);
+    return ready;
+  }
+
+  private async prepare(searched: Searched, pause: Pause): Promise<Ready> {
+    const tools = Array.from(searched, ([name, { definition }]) => [name, definition] as const);
+    const lengths = new Float32Array(tools.length);
+    const having = new Map<number, { places: number[]; weights: number[] }>();
+    let length = 0;
+    for (const [place, [, definition]] of tools.entries()) {
+      const words = this.wordsOf(definition);
+      lengths[place] = words.length;
+      length += words.length;
+      for (const [at, hash] of words.hashes.entries()) {
+        const known = having.get(hash) ?? { places: [], weights: [] };
+        if (known.places.length === 0) having.set(hash, known);
+        known.places.push(place);
+        known.weights.push(words.weights[at] ?? 0);
+      }
+      const wait = pause();
+      if (wait) await wait;
+    }
+    const words = new Map<number, Having>();
+    for (const [hash, { places, weights }] of having) {
+      words.set(hash, { places: Uint32Array.from(places), weights: Float32Array.from(weights) });
+      const wait = pause();
+      if (wait) await wait;
+    }
+    return { tools, lengths, averageLength: length / Math.max(1, tools.length), words };
   }
 
   private wordsOf(definition: ToolDefinition): Words {
@@ -171,14 +216,26 @@ const hashOf = (word: string): number => {
   return hash >>> 0;
 };
 
-/** What the word counts in the definition; 0 for one that is not in it. */
-const countOf = ({ hashes, weights }: Words, hash: number): number => {
-  let low = 0;
-  let high = hashes.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((hashes[middle] ?? 0) < hash) low = middle + 1;
-    else high = middle;
+/** Places of the highest scores above 0, the highest first; `compared` decides between equal ones. */
+const bestOf = (
+  scores: Float32Array,
+  limit: number,
+  compared: (one: number, other: number) => number,
+): readonly number[] => {
+  const isBefore = (one: number, other: number): boolean => {
+    const difference = (scores[one] ?? 0) - (scores[other] ?? 0);
+    return difference === 0 ? compared(one, other) < 0 : difference > 0;
+  };
+  const best: number[] = [];
+  for (const [place, score] of scores.entries()) {
+    const last = best[limit - 1];
+    if (score <= 0 || (last !== undefined && !isBefore(place, last))) continue;
+    let at = Math.min(best.length, limit - 1);
+    for (let before = best[at - 1]; before !== undefined && isBefore(place, before); before = best[at - 1]) {
+      best[at] = before;
+      at -= 1;
+    }
+    best[at] = place;
   }
-  return hashes[low] === hash ? (weights[low] ?? 0) : 0;
+  return best;
 };

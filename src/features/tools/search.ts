@@ -90,17 +90,16 @@ export const search = async (
   { query, limit }: ReturnType<typeof queryOf>,
   pause: Pause,
 ): Promise<Searched> => {
-  const candidates = Array.from(view.open, ([name, { definition }]) => ({ name, definition }));
-  const found = await index.find(candidates, query, limit, pause);
-  const tools = found.map(({ candidate: { definition } }) => ({
+  const found = await index.find(view.open, query, limit, pause);
+  const tools = found.map(({ definition }) => ({
     name: definition.name,
     description: definition.description,
     inputSchema: definition.inputSchema,
   }));
   const text =
     tools.length > 0
-      ? JSON.stringify({ tools, searched: candidates.length })
-      : `None of your ${candidates.length} tools has a word of this query. Try other words for what the tool should do.`;
+      ? JSON.stringify({ tools, searched: view.open.size })
+      : `None of your ${view.open.size} tools has a word of this query. Try other words for what the tool should do.`;
   return { result: { content: [{ type: "text", text }], isError: false }, listed: tools.length };
 };
 

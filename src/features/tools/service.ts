@@ -30,6 +30,7 @@ import type { ToolCatalogue } from "#guard/tools/catalogue";
 import type { ToolConnections } from "#guard/tools/connections";
 import type { ToolRegistryCache } from "#guard/tools/registry-cache";
 import type { ResourceLists } from "#guard/tools/resource-lists";
+import type { ResourceWatches } from "#guard/tools/resource-watches";
 import type { OpenTool, ToolView, ToolViews } from "#guard/tools/view";
 import type { ToolFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
@@ -54,6 +55,7 @@ export type ToolServiceNeeds = {
   readonly views: ToolViews;
   readonly catalogue: ToolCatalogue;
   readonly resourceLists: ResourceLists;
+  readonly resourceWatches: ResourceWatches;
   readonly connections: ToolConnections;
   readonly limits: ToolLimits;
   readonly limiter: CallLimiter;
@@ -233,7 +235,7 @@ export class ToolService implements Tools {
   ): Promise<CallAnswer> {
     const { connections, limits } = this.deps;
     const { tool, params } = passage;
-    const { server } = tool;
+    const { server, pin } = tool;
     const governed = new GovernedToolCall(call, caller, params, this.deps);
     const toolCall = new ToolCall(call, {
       ...passage,
@@ -243,11 +245,12 @@ export class ToolService implements Tools {
       silenceMs: server.call_ms ?? limits.callMs,
       governed,
       scanBatcher: this.scanBatcher,
-      called: { caller, tool, request: passage.request, questions: this.deps.questions },
+      pin,
+      asking: { caller, server, subject: [pin.tool], needs: this.deps.questions },
       send: (leg, extra) => {
         const { arguments: given } = params;
         const { inputSchema } = tool.definition;
-        const named = { name: tool.pin.tool, arguments: given, extra, inputSchema, isTask: tool.isTask };
+        const named = { name: pin.tool, arguments: given, extra, inputSchema, isTask: tool.isTask };
         return connections.call(server, { ...leg, ...named });
       },
     });

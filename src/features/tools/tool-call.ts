@@ -1,6 +1,6 @@
 import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json/json";
-import { isLongJson } from "#core/json/json-size";
+import { isLongerThan, isLongJson } from "#core/json/json-size";
 import type { CallAnswer, CallRequest, ToolNote } from "#features/tools/dialect/port";
 import type { GovernedToolCall } from "#features/tools/governed";
 import { type CallParams, passedResult } from "#features/tools/params";
@@ -9,12 +9,20 @@ import { deniedBy } from "#guard/call-outcome";
 import type { GuardedCall } from "#guard/guarded-call";
 import { unitsOf } from "#guard/long-scan";
 import type { ScanBatcher } from "#guard/scan-batcher";
-import type { OpenTool } from "#guard/tools/view";
+import type { LogFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
-import type { CallToolResult, ProgressNotificationParams, Unchecked } from "#model/tools/mcp-types";
+import { logLevelOf, reaches } from "#model/tools/log-level";
+import type {
+  CallToolResult,
+  LoggingMessageNotificationParams,
+  ProgressNotificationParams,
+  Unchecked,
+} from "#model/tools/mcp-types";
+import type { ToolPin, ToolServer } from "#model/tools/tool";
 import { slices } from "#platform/slices";
 import { type Texts, Walk, walkSliced } from "#scan/texts/text-walk";
 import {
+  type LogListener,
   ToolFailure,
   type ToolFailureReason,
   type UpstreamToolAnswer,
@@ -23,18 +31,22 @@ import {
 import { failedResult } from "./dialect/exchange";
 import { type CallOutcome, CallQuestions, PAGES_REQUIRED, type QuestionNeeds } from "./questions/call-questions";
 
-/** The tool that is called, and whom its server may ask while it works. */
-type Called = {
+/** Whom the server may ask while it works, and what for. */
+type Asking = {
   readonly caller: TokenPrincipal;
-  readonly tool: OpenTool;
-  readonly request: CallRequest;
-  readonly questions: QuestionNeeds;
+  readonly server: ToolServer;
+  /** What its answers are bound to, beside caller and server. */
+  readonly subject: readonly string[];
+  readonly needs: QuestionNeeds;
 };
 
 type Passage = {
   readonly slug: string;
   readonly params: CallParams;
-  readonly request: Pick<CallRequest, "conversation" | "clientCapabilities" | "onProgress">;
+  readonly request: Pick<
+    CallRequest,
+    "dialect" | "conversation" | "clientCapabilities" | "onProgress" | "log" | "questions"
+  >;
   readonly deadline: CallDeadline;
   readonly jsonDepth: number;
   readonly silenceMs: number;
@@ -42,13 +54,19 @@ type Passage = {
   readonly scanBatcher: ScanBatcher;
   /** A scanned result as callers are shown it. */
   readonly shown: (result: JsonRecord) => JsonRecord;
-  /** Null for what is no tool: its server may ask nobody. */
-  readonly called: Called | null;
+  /** Of the tool; null for what is none. */
+  readonly pin: ToolPin | null;
+  /** Null where the protocol has no questions. */
+  readonly asking: Asking | null;
   readonly send: (leg: ToolLeg, extra: JsonRecord) => Promise<UpstreamToolAnswer>;
 };
 
 /** What goes with a request to its server, whatever it asks. */
 export type ToolLeg = Omit<UpstreamToolCall, "name" | "arguments" | "extra" | "inputSchema" | "isTask">;
+
+/** Log messages of one call that its caller is told, and UTF-16 units of one: more is left out. */
+const MAX_LOGGED = 100;
+const MAX_LOGGED_SIZE = 16_384;
 
 /** How a server's failure is named in the record. */
 const CODES: Readonly<Record<ToolFailureReason, "upstream_error" | "upstream_timeout" | "upstream_auth_failed">> = {
@@ -67,8 +85,9 @@ const CODES: Readonly<Record<ToolFailureReason, "upstream_error" | "upstream_tim
 export class ToolCall {
   /** Settles when the record that the call is open is on disk; nothing is told to the caller before. */
   private begun: Promise<void> | null = null;
-  /** Progress that is still scanned. */
-  private progressing: Promise<void> | null = null;
+  /** Progress and log messages that are still scanned. */
+  private telling: Promise<void> | null = null;
+  private logged: LogFacts = { told: 0, left_out: 0, blocked: 0 };
 
   constructor(
     private readonly call: GuardedCall,
@@ -92,17 +111,17 @@ export class ToolCall {
 
   /** Throws a block and a server's failure too. */
   async answer(): Promise<CallAnswer> {
-    const { params, request, governed, called } = this.passage;
+    const { params, request, governed, pin } = this.passage;
     this.call.gate.judgeTrace();
     await this.call.gate.attachConversation(request.conversation);
     await governed.reserve();
     await this.inTurn(params.texts, () => this.call.gate.scan(params.texts, "input"));
-    const questions = called && this.questions(called);
+    const questions = this.questions();
     await questions?.open();
-    const approved = await governed.assertApproved(called?.tool.pin ?? null, questions?.approved ?? null);
+    const approved = await governed.assertApproved(pin, questions?.approved ?? null);
     if (questions) questions.approved = approved;
     const { answer, requestState } = await this.send(questions);
-    if (this.progressing) await this.progressing;
+    if (this.telling) await this.telling;
     const scanned = withState(await this.scanned(answer), requestState);
     if (this.begun) await this.begun;
     const isError = answer.kind === "error" || answer.result.isError === true;
@@ -116,9 +135,24 @@ export class ToolCall {
       : { ...scanned, result: this.passage.shown(scanned.result), note };
   }
 
-  private questions(called: Called): CallQuestions {
-    const passage = { ...this.passage, ...called, begun: () => this.begin(), onProgress: this.onProgress };
-    return new CallQuestions(this.call, passage, called.questions);
+  private questions(): CallQuestions | null {
+    const { asking } = this.passage;
+    if (asking === null) return null;
+    const { needs, ...whose } = asking;
+    const passage = {
+      ...this.passage,
+      ...whose,
+      begun: () => this.begin(),
+      onProgress: this.onProgress,
+      log: this.log,
+    };
+    return new CallQuestions(this.call, passage, needs);
+  }
+
+  /** Null where the caller wants none. */
+  private get log(): LogListener | null {
+    const { log } = this.passage.request;
+    return log && { level: log.level, tell: (message) => this.hear(message) };
   }
 
   /** Null where the caller wants none. */
@@ -127,7 +161,7 @@ export class ToolCall {
   }
 
   private async send(questions: CallQuestions | null): Promise<CallOutcome> {
-    const { slug, params, request, deadline, silenceMs, send } = this.passage;
+    const { params, request, deadline, silenceMs, send, pin } = this.passage;
     const since = performance.now();
     this.call.record.markForwarded();
     this.call.context.attempts = 1;
@@ -141,14 +175,16 @@ export class ToolCall {
     try {
       if (questions === null) {
         const { ending } = deadline;
-        const answer = await send({ ...leg, signal: ending, onProgress: this.onProgress }, params.extra);
-        if (asksBack(answer))
-          throw new ToolFailure("garbage", `${slug} asks the user, which only its tools may.`, false);
+        const answer = await send({ ...leg, signal: ending, onProgress: this.onProgress, log: this.log }, params.extra);
+        if (asksBack(answer)) throw this.asksInVain();
         return { answer, requestState: null };
       }
-      return await questions.run(({ extra, onProgress: passOn, ...own }) =>
+      const outcome = await questions.run(({ extra, onProgress: passOn, ...own }) =>
         send({ ...leg, ...own, onProgress: request.onProgress && passOn }, extra),
       );
+      // A tool's result can say so; others cannot.
+      if (pin === null && request.dialect !== "2026" && isUnfinished(outcome.answer)) throw this.asksInVain();
+      return outcome;
     } finally {
       // A person's time is not the server's.
       this.call.context.upstreamMs = performance.now() - since - (questions?.waitedMs ?? 0);
@@ -160,26 +196,58 @@ export class ToolCall {
    * is scanned waits behind it.
    */
   private progress(params: Unchecked<ProgressNotificationParams>): void {
-    const passed = this.progressing ? this.progressing.then(() => this.isPassed(params)) : this.isPassed(params);
-    if (typeof passed === "boolean") {
-      if (passed) this.tell(params);
+    this.pass(params, (isPassed) => isPassed && this.tell(() => this.passage.request.onProgress?.(params)));
+  }
+
+  /** A log message, as progress. What its caller does not want, or is too much, costs nothing. */
+  private hear({ level: said, logger, data }: Unchecked<LoggingMessageNotificationParams>): void {
+    const { log } = this.passage.request;
+    const level = logLevelOf(said);
+    if (!log || level === null || !reaches(level, log.level)) return;
+    // All servers log to one client: it is told whose message it is.
+    const whose = typeof logger === "string" ? `${this.passage.slug}/${logger}` : this.passage.slug;
+    const message = { level, logger: whose, data: data ?? null };
+    if (this.logged.told + this.logged.blocked >= MAX_LOGGED || isLongerThan(message, MAX_LOGGED_SIZE)) {
+      this.noteLogged("left_out");
       return;
     }
-    const told = passed
-      .then((isPassed) => isPassed && this.tell(params))
-      .then(() => {
-        if (this.progressing === told) this.progressing = null;
-      });
-    this.progressing = told;
+    this.pass(message, (isPassed) => {
+      this.noteLogged(isPassed ? "told" : "blocked");
+      if (isPassed) this.tell(() => log.tell(message));
+    });
+  }
+
+  private noteLogged(outcome: keyof LogFacts): void {
+    this.logged = { ...this.logged, [outcome]: this.logged[outcome] + 1 };
+    const { context } = this.call;
+    if (context.tool) context.tool = { ...context.tool, logged: this.logged };
+  }
+
+  /** Scans what is told beside the answer, one after the other. */
+  private pass(params: JsonRecord, then: (isPassed: boolean) => void): void {
+    const passed = this.telling ? this.telling.then(() => this.isPassed(params)) : this.isPassed(params);
+    if (typeof passed === "boolean") {
+      then(passed);
+      return;
+    }
+    const told = passed.then(then).then(() => {
+      if (this.telling === told) this.telling = null;
+    });
+    this.telling = told;
     // The call awaits it and meets its failure there.
     told.catch(() => undefined);
   }
 
-  private tell(params: Unchecked<ProgressNotificationParams>): void {
-    this.begin().then(
-      () => this.passage.request.onProgress?.(params),
-      // The call meets the same failure before it answers.
-      () => undefined,
+  private tell(say: () => void): void {
+    // The call meets a failure to write the record before it answers.
+    this.begin().then(say, () => undefined);
+  }
+
+  private asksInVain(): ToolFailure {
+    return new ToolFailure(
+      "garbage",
+      `${this.passage.slug} asks its user something, which cannot be answered here.`,
+      false,
     );
   }
 
@@ -271,9 +339,10 @@ export class ToolCall {
 
 /** What is no answer yet, or wants pages opened first. */
 const asksBack = (answer: UpstreamToolAnswer): boolean =>
-  answer.kind === "error"
-    ? answer.code === PAGES_REQUIRED
-    : answer.result["resultType"] !== undefined && answer.result["resultType"] !== "complete";
+  answer.kind === "error" ? answer.code === PAGES_REQUIRED : isUnfinished(answer);
+
+const isUnfinished = (answer: UpstreamToolAnswer): boolean =>
+  answer.kind === "result" && answer.result["resultType"] !== undefined && answer.result["resultType"] !== "complete";
 
 /** What asks has its state beside it, which no scan may change. */
 const withState = (answer: UpstreamToolAnswer, requestState: string | null): UpstreamToolAnswer =>

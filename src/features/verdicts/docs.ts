@@ -32,7 +32,7 @@ export const ASK_AS_LITELLM: Detail = describe("Verdicts", "Judge what passes th
 export const askAsHarness = (name: string): Detail =>
   describe("Verdicts", `Judge an event of ${name}'s hooks`, {
     description:
-      "What the harness gives its hooks, as a body; the answer is what it expects of them. Prompts, calls of tools and answers of tools are scanned under the token's policy, profile and limits and audited; nothing is forwarded. Events that are not known are allowed and recorded as unscanned. The verb `hook` asks this.",
+      "What the harness gives its hooks, as a body; the answer is what it expects of them. Prompts, calls of tools and answers of tools are scanned under the token's policy, profile and limits and audited; nothing is forwarded. Events that are not known are allowed and recorded as unscanned. Where the profile has hooks decide without the hub, the header `x-guard-hook-rules` names the rules in force. The verb `hook` asks this.",
     body: {
       schema: HarnessRequest,
       example: {

@@ -16,10 +16,13 @@ import type { Stage } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
 import { verdictKindOf } from "#model/verdict";
 import { slices } from "#platform/slices";
+import { actWords, type LocalDenial } from "#policy/profile/local-acts";
+import type { ProfileHooks } from "#policy/profile/local-rules";
 import { modelDenials } from "#policy/profile/permits";
 import { chainOf, Provenance } from "#policy/provenance/provenance";
 import { type Slot, type Texts, walkSliced } from "#scan/texts/text-walk";
 import type { Frame, Verdict, VerdictAdapter } from "./frame";
+import { localGate } from "./local-gate";
 
 type JudgeNeeds = {
   readonly guard: GuardNeeds;
@@ -31,6 +34,9 @@ type JudgeNeeds = {
   readonly limits: { readonly jsonDepth: number };
 };
 
+/** Whether texts were changed, and what the agent's user is asked about. */
+type Passed = { readonly isChanged: boolean; readonly asked: LocalDenial | null };
+
 /** A request for a verdict, as it came in. */
 export type VerdictRequest = {
   readonly id: string;
@@ -38,6 +44,18 @@ export type VerdictRequest = {
   readonly body: () => JsonRecord | Promise<JsonRecord>;
   readonly header: (name: string) => string | null;
   readonly signal: AbortSignal;
+  /** Present where what goes wrong is a verdict, too. */
+  readonly terms?: VerdictTerms;
+};
+
+/** What is agreed with a system that takes every error for a fault of the hub's. */
+export type VerdictTerms = {
+  /** Why the caller gets nothing but denials; null for nothing. */
+  readonly refusal: GuardError | null;
+  /** Aborts, with a `GuardError`, when the system will not wait any longer. */
+  readonly deadline: AbortSignal;
+  /** What becomes of a text that would be redacted where nothing can be put in its place. */
+  readonly redact: "deny" | "allow";
 };
 
 /** Refusals that are the verdict; whatever else goes wrong is an error, and the system decides what that means. */
@@ -50,6 +68,9 @@ const DENIALS: ReadonlySet<string> = new Set([
   "rate_limit_exceeded",
   "insufficient_quota",
 ]);
+
+/** What ends a call without a verdict, whatever was agreed: nothing is answered that is not on record. */
+const FAULTS: ReadonlySet<string> = new Set(["audit_unavailable", "shutting_down", "client_closed"]);
 
 const CHARS_A_TOKEN = 4;
 
@@ -65,19 +86,28 @@ export class VerdictJudge {
     const call = beginCall(guard, begun, () => callerTraceIn(request.header));
     const { context, record, gate } = call;
     context.toolInput = adapter.toolInput;
-    context.signal = () => request.signal;
+    const { terms } = request;
+    context.signal = () => (terms ? AbortSignal.any([request.signal, terms.deadline]) : request.signal);
     let body: JsonRecord = {};
     try {
       // First of all: how a denial is worded depends on what was asked.
       body = await request.body();
+      if (terms?.refusal) throw terms.refusal;
       gate.assertNotStopped();
-      const isChanged = await this.pass(call, caller, adapter.frameOf(body, this.deps.limits.jsonDepth));
+      const passed = await this.pass(call, caller, adapter.frameOf(body, this.deps.limits.jsonDepth), terms);
       // What may pass counts against the agent's limits.
       record.markForwarded();
       await record.finish("answered", 200);
-      return adapter.answerOf(this.allowed(call, isChanged), body);
+      return adapter.answerOf(this.allowed(call, passed), body);
     } catch (error) {
-      if (!(error instanceof GuardError) || !DENIALS.has(error.code)) throw await record.fail(error);
+      const isLate = terms?.deadline.aborted === true && error === terms.deadline.reason;
+      if (isLate && context.rules.effective.fail_mode.value === "open") {
+        record.coverage.gap("input", "body", "timeout");
+        record.markForwarded();
+        await record.finish("answered", 200);
+        return adapter.answerOf(this.allowed(call, { isChanged: false, asked: null }), body);
+      }
+      if (!(error instanceof GuardError) || !isVerdict(error, terms)) throw await record.fail(endOf(error, request));
       const denial = deniedBy(error);
       if (denial) record.deny(denial);
       await record.finish(outcomeOf(error), 200, error.code);
@@ -85,8 +115,13 @@ export class VerdictJudge {
     }
   }
 
-  /** Whether texts were changed. Throws what denies it. */
-  private async pass(call: GuardedCall, caller: TokenPrincipal, frame: Frame): Promise<boolean> {
+  /** How it passes. Throws what denies it. */
+  private async pass(
+    call: GuardedCall,
+    caller: TokenPrincipal,
+    frame: Frame,
+    terms: VerdictTerms | undefined,
+  ): Promise<Passed> {
     const { context, gate } = call;
     gate.judgeTrace();
     const scannedModel = this.nameModel(call, frame);
@@ -95,13 +130,25 @@ export class VerdictJudge {
     gate.assertNotStopped();
     const attached = gate.attachConversation(frame.conversation);
     if (attached) await attached;
-    const texts = await walked(frame);
+    const walking: Walking = {
+      most: context.policy.source.max_text,
+      redact: terms?.redact === "allow" ? "allow" : context.rules.effective.hooks.value.redact,
+      deadline: terms?.deadline,
+    };
+    const texts = await walked(frame, walking);
     await this.reserve(call, caller, frame, texts);
+    if (frame.context) {
+      const said = await walked({ ...frame, stage: "input", walk: frame.context }, walking);
+      await gate.scan(said, "input");
+      terms?.deadline.throwIfAborted();
+    }
     const isChanged = await this.scan(call, caller, frame, texts);
+    terms?.deadline.throwIfAborted();
     const calls = await frame.calls();
     noteTools(context, calls);
+    const asked = frame.acts ? await localGate(call, frame.acts, calls[0]?.arguments ?? "") : null;
     if (caller.agent) await this.deps.toolApprovals.check(call, caller, calls);
-    return isChanged;
+    return { isChanged, asked };
   }
 
   /**
@@ -168,8 +215,10 @@ export class VerdictJudge {
     for (const denial of context.reservation.watched) record.watches(denial, "policy.limit", "usage");
   }
 
-  private allowed(call: GuardedCall, isChanged: boolean): Verdict {
-    return { decision: isChanged ? "changed" : "allow", reason: "", isHeld: false, ...this.placeOf(call) };
+  private allowed(call: GuardedCall, { isChanged, asked }: Passed): Verdict {
+    const place = this.placeOf(call);
+    if (asked) return { decision: "ask", reason: `${actWords(asked)} ${place.url}`, isHeld: false, ...place };
+    return { decision: isChanged ? "changed" : "allow", reason: "", isHeld: false, ...place };
   }
 
   private denied(call: GuardedCall, error: GuardError): Verdict {
@@ -183,16 +232,49 @@ export class VerdictJudge {
   }
 }
 
-/** Its texts. Those that the system takes no other text for pass as they are or not at all. Throws `invalid_value`. */
-const walked = async ({ walk, stage, isReplaceable, isReplaced }: Frame): Promise<Texts> => {
-  const texts = await walkSliced(walk, () => slices.turn());
+/** What is cut off because nobody waits any more is no fault. */
+const endOf = (error: unknown, { signal }: VerdictRequest): unknown =>
+  signal.aborted && !(error instanceof GuardError)
+    ? new GuardError("client_closed", "The caller has hung up.", { cause: error })
+    : error;
+
+const isVerdict = ({ code }: GuardError, terms: VerdictTerms | undefined): boolean =>
+  terms ? !FAULTS.has(code) : DENIALS.has(code);
+
+/** `most`: units of one text that are scanned. `redact`: whether what cannot be redacted is denied or passes. */
+type Walking = {
+  readonly most: number;
+  readonly redact: ProfileHooks["redact"];
+  readonly deadline: AbortSignal | undefined;
+};
+
+/**
+ * Its texts. Those that the system takes no other text for pass as they are or, where `redact` denies it, not at all.
+ * Throws `invalid_value`.
+ */
+const walked = async (
+  { walk, stage, isReplaceable, isReplaced }: Pick<Frame, "walk" | "stage" | "isReplaceable" | "isReplaced">,
+  { most, redact, deadline }: Walking,
+): Promise<Texts> => {
+  const texts = await walkSliced(walk, () => {
+    deadline?.throwIfAborted();
+    return slices.turn();
+  });
+  const slots: Slot[] = [];
+  const pause = slices.begin();
+  for (const slot of texts.slots) {
+    if (slot.text.length > most) throw tooLong(most);
+    slots.push(isReplaceable(slot.param) ? slot : irreplaceable(slot, redact));
+    const wait = pause();
+    if (wait) await wait;
+  }
   if (texts.gaps.some(({ reason }) => reason === "too_deep")) {
     throw new GuardError("invalid_value", "The body is nested too deep to be read.");
   }
   // Of two values of one name only one was read, and the system may act by the other.
   if (walk.isRewritten && !isReplaced) throw namedTwice(stage);
   return {
-    slots: texts.slots.map((slot) => (isReplaceable(slot.param) ? slot : allOrNothing(slot))),
+    slots,
     gaps: texts.gaps,
     isRewritten: walk.isRewritten,
     settleSliced: (pause) => walk.settleSliced(pause),
@@ -200,16 +282,19 @@ const walked = async ({ walk, stage, isReplaceable, isReplaced }: Frame): Promis
   };
 };
 
-const allOrNothing = ({ param, origin, text, field }: Slot): Slot => ({
+const irreplaceable = ({ param, origin, text, field }: Slot, redact: ProfileHooks["redact"]): Slot => ({
   param,
   origin,
   text,
   ...(field !== undefined && { field }),
-  isAllOrNothing: true,
+  ...(redact === "deny" ? { isAllOrNothing: true } : { isFixed: true }),
   replace: unchanged,
 });
 
 const unchanged = (): void => {};
+
+const tooLong = (most: number): GuardError =>
+  new GuardError("invalid_value", `A text in it is longer than ${most} characters. Operators raise limits.body_bytes.`);
 
 const namedTwice = (stage: Stage): GuardError =>
   new GuardError("content_filter", "JSON in it has one name twice, so that readers need not agree on what it says.", {

@@ -6,7 +6,7 @@ import type { Speech } from "#policy/provenance/speech";
 import { voiceOfRole } from "#policy/provenance/speech";
 import type { Origin } from "#scan/detector";
 import { Walk } from "#scan/texts/text-walk";
-import type { VerdictAdapter } from "./frame";
+import type { TokenAdapter } from "./frame";
 import { listAt, textAt } from "./reading";
 
 /*
@@ -52,7 +52,7 @@ export const LiteLlmAnswer = Type.Object(
  */
 const HELD_BACK = 256;
 
-export const LITELLM: VerdictAdapter = {
+export const LITELLM: TokenAdapter = {
   system: "litellm",
   schema: LiteLlmRequest,
   title: "a request of LiteLLM's generic guardrail API",

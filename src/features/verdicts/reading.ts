@@ -1,4 +1,4 @@
-import type { JsonRecord } from "#core/json/json";
+import { isRecord, type JsonRecord } from "#core/json/json";
 
 /** A list of a body; an empty one where there is none. */
 export const listAt = (body: JsonRecord, key: string): unknown[] => {
@@ -10,4 +10,10 @@ export const listAt = (body: JsonRecord, key: string): unknown[] => {
 export const textAt = (body: JsonRecord, key: string): string => {
   const text = body[key];
   return typeof text === "string" ? text : "";
+};
+
+/** An object of a body; an empty one where there is none. */
+export const recordAt = (body: JsonRecord, key: string): JsonRecord => {
+  const record = body[key];
+  return isRecord(record) ? record : {};
 };

@@ -8,13 +8,21 @@ import type { FinalResponses } from "#http/entry";
 import { errorResponse } from "#http/errors";
 import type { Detail } from "#http/openapi/route-doc";
 import { RequestCheck } from "#http/request-check";
+import type { TokenPrincipal } from "#model/principal";
 import type { Ids } from "#platform/ids";
 import { slices } from "#platform/slices";
-import type { VerdictAdapter } from "./frame";
+import type { TokenAdapter } from "./frame";
+import { HOOK_RULES_HEADER, type HookRules } from "./hook-rules";
 import type { VerdictJudge } from "./judge";
 
 /** Where a system asks with a gateway token. */
-export type VerdictEndpoint = { readonly path: string; readonly adapter: VerdictAdapter; readonly detail: Detail };
+export type VerdictEndpoint = {
+  readonly path: string;
+  readonly adapter: TokenAdapter;
+  readonly detail: Detail;
+  /** Whether the system keeps rules for the time without the hub, and is told which are in force. */
+  readonly keepsRules?: true;
+};
 
 type VerdictRoutesNeeds = {
   readonly endpoints: readonly VerdictEndpoint[];
@@ -23,11 +31,21 @@ type VerdictRoutesNeeds = {
   readonly finalResponses: FinalResponses;
   readonly ids: Ids;
   readonly bodyBytes: number;
+  /** The rules a caller's hook may keep; null for none. */
+  readonly rulesOf: (caller: TokenPrincipal) => HookRules | null;
 };
 
-export const verdictRoutes = ({ endpoints, judge, auth, finalResponses, ids, bodyBytes }: VerdictRoutesNeeds) => {
+export const verdictRoutes = ({
+  endpoints,
+  judge,
+  auth,
+  finalResponses,
+  ids,
+  bodyBytes,
+  rulesOf,
+}: VerdictRoutesNeeds) => {
   const app = new Elysia({ name: "verdicts" }).use(auth);
-  for (const { path, adapter, detail } of endpoints) {
+  for (const { path, adapter, detail, keepsRules } of endpoints) {
     const check = new RequestCheck(adapter);
     app.post(
       path,
@@ -42,7 +60,9 @@ export const verdictRoutes = ({ endpoints, judge, auth, finalResponses, ids, bod
             signal: request.signal,
           });
           const text = await stringifySliced(answer, () => slices.turn());
-          return finalResponses.add(new Response(text, { headers: { ...HEADERS, "x-request-id": id } }));
+          const rules = keepsRules ? rulesOf(caller) : null;
+          const kept = rules && { [HOOK_RULES_HEADER]: rules.hash };
+          return finalResponses.add(new Response(text, { headers: { ...HEADERS, "x-request-id": id, ...kept } }));
         } catch (error) {
           if (!(error instanceof GuardError)) throw error;
           return errorResponse(error, id);

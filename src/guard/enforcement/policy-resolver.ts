@@ -186,12 +186,19 @@ export class PolicyResolver {
 
   /** What stops a call, also one that is under way; null for nothing. */
   stopOf(subject: Subject): GuardError | null {
-    for (const kill of this.kills.values()) if (isKilledBy(subject, kill)) return killed(kill);
+    for (const kill of this.kills.values()) if (this.isKilled(subject, kill)) return killed(kill);
     const { agent_id } = subject;
     if (agent_id === null) return null;
     if (this.agents.get(agent_id)?.lifecycle === "suspended") return suspended("agent", "lifecycle");
     const restriction = this.suspensionOf(agent_id);
     return restriction && suspended(layerOf(restriction), "suspended");
+  }
+
+  /** Who is stopped is stopped with their agents, also where somebody else uses one. */
+  private isKilled(subject: Subject, kill: KillSwitch): boolean {
+    if (isKilledBy(subject, kill)) return true;
+    const owner = subject.agent_id === null ? null : this.agents.get(subject.agent_id)?.owner_id;
+    return owner != null && owner !== subject.user_id && isKilledBy({ ...subject, user_id: owner }, kill);
   }
 
   /** Throws what `stopOf` gives. */

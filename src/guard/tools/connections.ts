@@ -9,6 +9,7 @@ import {
   type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
+  type UpstreamWatch,
 } from "#upstream/tool-port";
 
 type ToolConnectionsNeeds = {
@@ -28,6 +29,8 @@ type Line = {
   upstream: ToolUpstream;
   readonly breaker: ToolServerBreaker;
   busy: number;
+  /** Resources that are watched: a connection is kept for them. */
+  watching: number;
   usedAt: number;
 };
 
@@ -53,6 +56,18 @@ export class ToolConnections {
     return this.through(server, (upstream) => upstream.ask(request));
   }
 
+  /** As of `ToolUpstream`. Takes no place among calls. */
+  async watch(server: ToolServer, watch: UpstreamWatch): Promise<void> {
+    const line = this.lineOf(server);
+    line.watching += 1;
+    try {
+      await line.upstream.watch(watch);
+    } finally {
+      line.watching -= 1;
+      line.usedAt = this.deps.now();
+    }
+  }
+
   isOpen(server: ToolServer): boolean {
     return this.lines.has(server.id);
   }
@@ -65,13 +80,13 @@ export class ToolConnections {
 
   /** Closes what belongs to servers that are gone, switched off, or have other credentials or another address now. */
   async retain(servers: Iterable<ToolServer>): Promise<void> {
-    const keys = new Set([...servers].filter(({ active }) => active).map(keyOf));
+    const keys = new Set([...servers].filter(({ active }) => active).map(connectionKey));
     await this.closeWhere((line) => !keys.has(line.key));
   }
 
   async closeIdle(): Promise<void> {
     const before = this.deps.now() - this.deps.idleMs;
-    await this.closeWhere((line) => line.busy === 0 && line.usedAt < before);
+    await this.closeWhere((line) => line.busy === 0 && line.watching === 0 && line.usedAt < before);
   }
 
   closeAll(): Promise<void> {
@@ -124,7 +139,7 @@ export class ToolConnections {
   private lineOf(server: ToolServer): Line {
     const known = this.lines.get(server.id);
     if (known?.server === server) return known;
-    const key = keyOf(server);
+    const key = connectionKey(server);
     if (known?.key === key) {
       known.server = server;
       return known;
@@ -132,7 +147,7 @@ export class ToolConnections {
     if (known) void known.upstream.close();
     const { now } = this.deps;
     const upstream = this.connect(server);
-    const line = { server, key, upstream, breaker: new ToolServerBreaker(now), busy: 0, usedAt: now() };
+    const line = { server, key, upstream, breaker: new ToolServerBreaker(now), busy: 0, watching: 0, usedAt: now() };
     this.lines.set(server.id, line);
     return line;
   }
@@ -144,7 +159,14 @@ export class ToolConnections {
 }
 
 /** Everything a connection depends on. */
-const keyOf = ({ owner_id, id, credential_version, transport, url, command, protocol }: ToolServer): string =>
-  JSON.stringify([owner_id, id, credential_version, transport, url, command, protocol]);
+export const connectionKey = ({
+  owner_id,
+  id,
+  credential_version,
+  transport,
+  url,
+  command,
+  protocol,
+}: ToolServer): string => JSON.stringify([owner_id, id, credential_version, transport, url, command, protocol]);
 
 const tellsOfServer = ({ reason }: ToolFailure): boolean => reason === "unreachable" || reason === "timeout";

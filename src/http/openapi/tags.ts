@@ -10,6 +10,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Dashboard: "The dashboard and its files.",
   Documentation: "The API reference.",
   Embeddings: "Vectors of texts with OpenAI's embeddings API, scanned and recorded.",
+  "Hook sources": "Systems that ask for verdicts about many people.",
   Guard: "Scanning without a call; an agent's health and profile.",
   "Held calls": "Tool calls held for approval.",
   Hub: "Calls, overview, inbox, map, events.",
@@ -33,7 +34,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Tools: "The tool gateway: tools of all MCP servers at one address.",
   Tuning: "Tuning suggestions and rules.",
   Users: "Users and their roles.",
-  Verdicts: "Verdicts about what does not pass through the hub: LiteLLM, and hooks of coding agents.",
+  Verdicts: "Verdicts about what does not pass through the hub: hook sources, LiteLLM, and hooks of coding agents.",
   Views: "Filters of screens that people keep under a name.",
   Webhooks: "Signed event notifications.",
 };

@@ -79,6 +79,8 @@ export const SERVER_METHODS = [
   "resources/list",
   "resources/templates/list",
   "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
   "prompts/list",
   "prompts/get",
   "completion/complete",

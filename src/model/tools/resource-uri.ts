@@ -14,9 +14,17 @@ export const MAX_URI_LENGTH = 8_192;
 /** A resource as its server calls it, or a template for such. */
 export type ServerUri = { readonly slug: string; readonly uri: string };
 
-/** `file:///a.txt` of files is `guardhouse://files/file:///a.txt`; `ui://app/main.html` is `ui://files/app/main.html`. */
-export const publicUri = (slug: string, uri: string): string =>
-  uri.startsWith(APP) ? `${APP}${slug}/${uri.slice(APP.length)}` : `${HUB}${slug}/${uri}`;
+/**
+ * `file:///a.txt` of files is `guardhouse://files/file:///a.txt`; `ui://app/main.html` is `ui://files/app/main.html`. A
+ * URI has no spaces; some servers list them all the same.
+ */
+export const publicUri = (slug: string, own: string): string => {
+  const uri = own.replaceAll(" ", "%20");
+  return uri.startsWith(APP) ? `${APP}${slug}/${uri.slice(APP.length)}` : `${HUB}${slug}/${uri}`;
+};
+
+/** Whether the resource may be one that its server lists with spaces. */
+export const mayHaveSpaces = (uri: string): boolean => uri.includes("%20");
 
 /** Null for what no server of anybody's can be meant by, and for what parsers read in several ways. */
 export const serverUri = (uri: string): ServerUri | null => {
@@ -62,9 +70,15 @@ const isAmbiguous = (uri: string): boolean => {
  * Whether a URI has a segment `..` or `.`, encoded or not, as any parser may read it. A pattern is held against the text,
  * so it would permit another resource than the one that such a server reads.
  */
-export const hasDotSegment = (uri: string): boolean =>
-  isAmbiguous(uri) ||
-  (readingsOf(uri) ?? ["."]).some((text) => text.split(BETWEEN_SEGMENTS).some((one) => one === ".." || one === "."));
+export const hasDotSegment = (own: string): boolean => {
+  // A space at either end is left out by parsers.
+  if (own.trim() !== own) return true;
+  const uri = own.replaceAll(" ", "%20");
+  return isAmbiguous(uri) || (readingsOf(uri) ?? ["."]).some((text) => text.split(BETWEEN_SEGMENTS).some(isDots));
+};
+
+/** Some systems leave spaces at the end of a segment out. */
+const isDots = (segment: string): boolean => /^(?:%20)*\.\.?(?:%20)*$/.test(segment);
 
 /** Before its first variable a template says what all its URIs begin with. */
 const beginningOf = (text: string, end: string): string => {

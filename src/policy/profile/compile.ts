@@ -2,6 +2,7 @@ import type { Answers, DeclaredTool, TAINTED_ACTIONS, ToolEffect } from "#policy
 import type { Risk, Tier } from "#policy/review/review";
 import { egressOf, isAtLeast, powerOf } from "#policy/review/risk";
 import type { Origin } from "#scan/detector";
+import { localRulesOf } from "./compile-local";
 import { type DetectorFamily, type ProfileRules, presetRules, type Sensitivity } from "./presets";
 import type { ProfileBody } from "./profile";
 
@@ -23,6 +24,7 @@ export const compileProfile = (answers: Answers, risk: Pick<Risk, "tier">): Prof
     tools: toolsOf(answers, tier),
     ...serverToolsOf(answers.tools),
     ...offersOf(answers.tools),
+    ...localRulesOf(answers.tools),
     // As with tools of the provider's: what is usual is not said.
     ...(data_privacy.provider_state === "forbid" && { provider_state: data_privacy.provider_state }),
     data: {

@@ -1,10 +1,12 @@
 import { type Difference, differencesBetween } from "#core/differences";
 import { canonicalJson } from "#core/json/json";
 import { Type } from "#core/schema";
+import { PERMISSIONS } from "#policy/commands/permission";
 import type { TAINTED_ACTIONS } from "#policy/review/questionnaire";
 import { ACTIONS, ORIGINS } from "#scan/detector";
 import { type CompiledPolicy, compilePolicy } from "#scan/policy";
 import { policyRuleOf } from "./effective-policy";
+import { USUAL_HOOKS } from "./local-rules";
 import { FAMILIES, type ProfileRules } from "./presets";
 import type { ProfileBody } from "./profile";
 
@@ -75,6 +77,15 @@ const allowed: Compare = (before, after) => {
 const listed: Compare = (before, after) => allowed(before ?? [], after ?? []);
 const denied: Compare = (before, after) => opposite[allowed(before, after)];
 
+/** Where one side says nothing of it, it is as where this is said. */
+const usually =
+  (usual: unknown, compare: Compare): Compare =>
+  (before, after) =>
+    compare(before ?? usual, after ?? usual);
+/** Without any rules all is allowed: a list of what is allowed then says nothing. */
+const exempted: Compare = (before, after) =>
+  (before ?? null) === null || (after ?? null) === null ? "other" : allowed(before, after);
+
 /** From lenient to strict. */
 const TAINTED = ["allow", "flag", "hold", "block"] as const satisfies readonly (typeof TAINTED_ACTIONS)[number][];
 
@@ -84,6 +95,12 @@ const COMPARED: readonly (readonly [RegExp, Compare])[] = [
   [/^\/fail_mode$/, inListOf(["open", "closed"])],
   [/^\/models\/allow$|^\/tools\/allow$|^\/egress\/url_allow$/, allowed],
   [/^\/server_tools\/(?:allow|mcp_hosts)$|^\/(?:prompts|resources)$/, listed],
+  [/^\/(?:commands|files\/\w+)\/allow$/, exempted],
+  [/^\/(?:commands|files\/\w+)\/(?:ask|deny)$/, usually([], denied)],
+  [/^\/(?:commands|files\/\w+)\/default$|^\/commands\/other_hosts$/, usually("allow", inListOf(PERMISSIONS))],
+  [/^\/commands\/hosts$/, usually(null, allowed)],
+  [/^\/hooks\/redact$/, usually(USUAL_HOOKS.redact, inListOf(["allow", "deny"]))],
+  [/^\/hooks\/offline_minutes$/, usually(USUAL_HOOKS.offline_minutes, ceiling)],
   [/^\/provider_state$/, byRank((value) => (value === "forbid" ? 1 : 0))],
   [/^\/models\/deny$|^\/tools\/require_human$/, denied],
   [/^\/tools\/default$/, inListOf(["allow", "deny"])],

@@ -1,9 +1,12 @@
 import { BUDGET_PERIODS, type BudgetPeriod, type ProfileBudget } from "#model/budget";
 import type { ServerToolRules } from "#model/server-tools";
+import type { CommandRules } from "#policy/commands/command-rules";
+import type { FileRules } from "#policy/files/file-rules";
 import { layerOf, type Restriction } from "#policy/restrictions/restriction";
 import type { ToolEffect } from "#policy/review/questionnaire";
 import { BASELINE, type PolicySource } from "#scan/policy";
 import { type EffectiveParts, policyOf } from "./effective-policy";
+import { type ProfileHooks, USUAL_HOOKS } from "./local-rules";
 import type { Limits, ProfileBody } from "./profile";
 
 /** Something a layer says; `layer` is what denials and records call it: `profile v3`, `restriction <id>`, `floor`. */
@@ -38,6 +41,10 @@ export type Effective = {
   readonly offers: readonly Said<Offers>[];
   /** Tools that run at the provider. Empty where nobody says anything of them: they may all be turned on. */
   readonly server_tools: readonly Said<ServerToolRules>[];
+  /** What its hooks may let pass on its machine. Empty where nobody says anything. */
+  readonly commands: readonly Said<CommandRules>[];
+  readonly files: readonly Said<FileRules>[];
+  readonly hooks: Said<ProfileHooks>;
   /** What its calls may have providers keep. */
   readonly provider_state: Said<NonNullable<ProfileBody["provider_state"]>>;
   readonly effects: Readonly<Record<string, ToolEffect>>;
@@ -73,6 +80,7 @@ export const effectiveOf = (parts: EffectiveParts): Effective => {
     tools: [...(profile ? [said(toolsOf(profile.body))] : []), ...restrictedTools(restrictions)],
     offers: profile ? [said({ prompts: profile.body.prompts ?? [], resources: profile.body.resources ?? [] })] : [],
     server_tools: profile ? [said(profile.body.server_tools ?? NO_SERVER_TOOLS)] : [],
+    ...localOf(profile?.body ?? {}, restrictions, said),
     provider_state: said(provider_state),
     effects: tools.effects,
     require_human: [
@@ -87,6 +95,16 @@ export const effectiveOf = (parts: EffectiveParts): Effective => {
     content: { store_content: data.store_content, retention_days: data.retention_days },
   };
 };
+
+const localOf = (
+  { commands, files, hooks = USUAL_HOOKS }: Pick<ProfileBody, "commands" | "files" | "hooks">,
+  restrictions: readonly Restriction[],
+  said: <T>(value: T) => Said<T>,
+): Pick<Effective, "commands" | "files" | "hooks"> => ({
+  commands: [...(commands ? [said(commands)] : []), ...restrictedCommands(restrictions)],
+  files: [...(files ? [said(files)] : []), ...restrictedFiles(restrictions)],
+  hooks: said(hooks),
+});
 
 const NO_SERVER_TOOLS: ServerToolRules = { allow: [], mcp_hosts: [] };
 
@@ -120,6 +138,23 @@ const restrictedTools = (restrictions: readonly Restriction[]): Effective["tools
     if (one.kind !== "tool_restricted") return [];
     const { tools_deny: deny, read_only } = one.params;
     return [{ layer: layerOf(one), value: { ...(deny && { deny }), ...(read_only && { read_only }) } }];
+  });
+
+const denied = (deny: readonly string[]) => ({ default: "allow", allow: [], ask: [], deny }) as const;
+
+const restrictedCommands = (restrictions: readonly Restriction[]): Effective["commands"][number][] =>
+  restrictions.flatMap((one) => {
+    const patterns = one.kind === "tool_restricted" ? (one.params.commands_deny ?? []) : [];
+    if (patterns.length === 0) return [];
+    return [{ layer: layerOf(one), value: { ...denied(patterns), hosts: null, other_hosts: "deny" } }];
+  });
+
+/** What may not be touched is neither read nor written. */
+const restrictedFiles = (restrictions: readonly Restriction[]): Effective["files"][number][] =>
+  restrictions.flatMap((one) => {
+    const patterns = one.kind === "tool_restricted" ? (one.params.files_deny ?? []) : [];
+    if (patterns.length === 0) return [];
+    return [{ layer: layerOf(one), value: { read: denied(patterns), write: denied(patterns) } }];
   });
 
 const restrictedToPeople = (restrictions: readonly Restriction[]): Said<readonly string[]>[] =>

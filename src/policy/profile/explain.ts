@@ -15,6 +15,12 @@ export const explain = (effective: Effective): Explained[] => {
     ...tools.flatMap(({ layer, value }) => parts("tools", value, layer)),
     ...effective.server_tools.flatMap(({ layer, value }) => parts("server_tools", value, layer)),
     ...effective.offers.flatMap(({ layer, value }) => parts("tool_servers", value, layer)),
+    ...effective.commands.flatMap(({ layer, value }) => parts("commands", value, layer)),
+    ...effective.files.flatMap(({ layer, value: { read, write } }) => [
+      ...parts("files.read", read, layer),
+      ...parts("files.write", write, layer),
+    ]),
+    ...parts("hooks", effective.hooks.value, effective.hooks.layer),
     ...fieldOf("provider_state", effective.provider_state),
     ...require_human.flatMap((said) => fieldOf("tools.require_human", said)),
     ...fieldOf("tools.tainted_arguments", effective.tainted_arguments),

@@ -4,6 +4,7 @@ import { CONTENT_KEPT, EFFECTS, PROVIDER_STATES, TAINTED_ACTIONS } from "#policy
 import { TIERS } from "#policy/review/review";
 import { ACTIONS, ORIGINS } from "#scan/detector";
 import { RULE_MODES } from "#scan/policy";
+import { ProfileCommands, ProfileFiles, ProfileHooks } from "./local-rules";
 
 const oneOf = <const T extends readonly string[]>(values: T) =>
   Type.Union(values.map((value) => Type.Literal<T[number]>(value)));
@@ -113,6 +114,10 @@ export const GuardrailProfile = Type.Object(
     /** Prompts and resources of tool servers: public names, and patterns of public URIs; absent for none. */
     prompts: Type.Optional(Type.Array(Type.String())),
     resources: Type.Optional(Type.Array(Type.String())),
+    /** What coding agents do on their machines, as their hooks tell of it; absent for no rules. */
+    commands: Type.Optional(ProfileCommands),
+    files: Type.Optional(ProfileFiles),
+    hooks: Type.Optional(ProfileHooks),
     /** State at the provider: responses of its own, or none; absent for `own`. */
     provider_state: Type.Optional(oneOf(PROVIDER_STATES)),
     data: Type.Object({

@@ -23,6 +23,8 @@ export const RESTRICTION_PARAMS = {
     {
       tools_deny: Type.Optional(names("Tools it may not use: server__tool, server__* or a function's name.")),
       read_only: Type.Optional(Type.Boolean({ description: "Only tools declared as read-only." })),
+      commands_deny: Type.Optional(names("Patterns of commands that hooks of coding agents refuse: git push *.")),
+      files_deny: Type.Optional(names("Patterns of files that they refuse to read or write: ~/.ssh/**.")),
     },
     closed,
   ),

@@ -1,5 +1,7 @@
 import { type Static, type TSchema, Type } from "#core/schema";
 import { SERVER_TOOLS } from "#model/server-tools";
+import { PERMISSIONS } from "#policy/commands/permission";
+import { HOOK_REDACTS, MAX_OFFLINE_MINUTES, OTHER_HOSTS } from "#policy/profile/local-rules";
 
 /*
  * The nine sections an owner answers before an agent is governed. What is answered compiles into the guardrail
@@ -27,6 +29,11 @@ const Host = Type.String({
   pattern: "^(\\*\\.)?[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:\\d{1,5})?$",
   description: "A host name; *.example.org includes all subdomains.",
 });
+
+/** As profiles take patterns: 256 characters at most, none that nobody sees. */
+const PATTERN = "[^\\s\\u0000-\\u001f\\u007f\\ufffe\\uffff][^\\u0000-\\u001f\\u007f\\ufffe\\uffff]{0,255}";
+const CommandRule = Type.String({ maxLength: 280, pattern: `^(allow|ask|deny) +${PATTERN}$` });
+const FileRule = Type.String({ maxLength: 290, pattern: `^(allow|ask|deny) +((read|write) +)?${PATTERN}$` });
 
 export const AUDIENCES = ["self", "internal", "customer", "public"] as const;
 export const DATA_CLASSES = ["public", "internal", "confidential", "special_category", "secret"] as const;
@@ -143,6 +150,30 @@ export const SECTIONS = {
           oneOf(SERVER_TOOLS, "A kind of tool that runs at the provider."),
           "Tools of the model's provider that it may turn on; they run outside the tool gateway.",
         ),
+      ),
+      commands: Type.Optional(
+        list(CommandRule, "What it runs on its machine: allow, ask or deny, and a pattern: deny git push *."),
+      ),
+      other_commands: Type.Optional(oneOf(PERMISSIONS, "What holds for other commands.")),
+      command_hosts: Type.Optional(list(Host, "Hosts that its commands may name.")),
+      other_hosts: Type.Optional(oneOf(OTHER_HOSTS, "What holds for commands that name other hosts.")),
+      files: Type.Optional(
+        list(
+          FileRule,
+          "Files on its machine: allow, ask or deny, read, write or both, a pattern: deny read ~/.ssh/**.",
+        ),
+      ),
+      other_reads: Type.Optional(oneOf(PERMISSIONS, "What holds for reading other files.")),
+      other_writes: Type.Optional(oneOf(PERMISSIONS, "What holds for writing other files.")),
+      hook_redact: Type.Optional(
+        oneOf(HOOK_REDACTS, "What becomes of a text with findings to redact, where its hook cannot replace it."),
+      ),
+      hook_offline_minutes: optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: MAX_OFFLINE_MINUTES,
+          description: "How long its hook decides commands and files by itself while the hub cannot be reached.",
+        }),
       ),
       mcp_hosts: Type.Optional(list(Host, "Hosts of the remote MCP servers that the provider may call for it.")),
     },

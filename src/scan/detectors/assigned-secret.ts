@@ -71,6 +71,9 @@ const WHOLE_WORDS = ["key", "pass", "pw", "psk", "auth", "creds", "cred", "login
 const WHOLE = new Set(WHOLE_WORDS);
 const PASSWORD_WORDS = new Set([...PASSWORDS, "pass", "pw", "psk", "login"]);
 
+/** `arn:aws:secretsmanager:eu-west-1:123456789012:secret:…` names one. */
+const OF_ACCOUNT = /:\d{12}:$/;
+
 /** `tokenizer`, `secretary`: the name goes on as another word. */
 const OTHER_WORD = /^(?!key|val|str|s(?:[^a-z]|$)|base64)[a-z]/;
 /**
@@ -94,7 +97,7 @@ export const genericSecret: Detector = {
     if (!assigned) return null;
     const before = /(?:::)?[A-Za-z0-9_.-]*$/.exec(view.before(at, NAME_BEFORE))?.[0] ?? "";
     // `AWS::KMS::Key` is a type.
-    if (before.startsWith("::")) return null;
+    if (before.startsWith("::") || OF_ACCOUNT.test(view.before(at, 14))) return null;
     const rest = view.before(assigned.nameEnd, assigned.nameEnd - at - length);
     if (isAbout(rest) || isNumbered(rest) || isOtherThing(before + keyword + rest)) return null;
     const whole = WHOLE.has(keyword);
@@ -192,6 +195,7 @@ function matchOf(view: View, assigned: Assigned, rate: (value: string, shape: Va
   const { start, quoted } = assigned;
   const set = quoted ? QUOTED : BARE;
   const { text: whole, end } = valueAt(view, assigned, set);
+  if (view.short) return null;
   const value = trimmed(whole);
   if (value.length < MIN_VALUE_LENGTH) return null;
   // A call or an index behind the value: it is looked up, not written down.

@@ -32,6 +32,7 @@ export const connectionSettings: Detector = {
     let start = at + length + view.run(at + length, charSet(" "), 1);
     if (view.is(start, OPENING)) start++;
     const width = view.run(start, VALUE, MAX_VALUE);
+    if (view.short) return null;
     const value = view.before(start + width, width).replace(/[.)\]]+$/, "");
     const rated = passwordScore(value);
     if (rated === 0) return null;

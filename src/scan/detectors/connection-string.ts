@@ -40,6 +40,7 @@ export const connectionString: Detector = {
     if (view.code(colon) === 0x40) return tokenAlone(view, user, colon);
     if (view.code(colon) !== 0x3a) return null;
     const rest = view.run(colon + 1, PASSWORD, MAX_PASSWORD_LENGTH);
+    if (view.short) return null;
     const password = /^(.{3,})@/.exec(view.before(colon + 1 + rest, rest))?.[1];
     if (password === undefined) return null;
     const sign = colon + 1 + password.length;

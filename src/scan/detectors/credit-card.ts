@@ -36,12 +36,14 @@ export const creditCard: Detector = {
   anchorDigits: true,
   boundary: WORD,
   digitBehind: DIGIT_OR_SEPARATOR,
+  digitWidths: [1, 4, 12, 13, 14, 15, 16, 17, 18, MAX_DIGITS],
   read(view, at) {
     const first = view.code(at) - 48;
     // Of those with a 1 some are JCB's, 1800.
     if (first < 1 || first > 8 || (first === 1 && view.code(at + 1) !== 0x38) || !mayBegin(view, at)) return null;
     if (!mayBeCard(view, at)) return null;
-    return inGroups(view, at, digitGroups(view, at));
+    const groups = digitGroups(view, at);
+    return view.short ? null : inGroups(view, at, groups);
   },
   inField: (score, name) => (score === ALONE && isIdName(name) ? NOTED : score),
 };

@@ -1,5 +1,6 @@
 import type { Detector } from "#scan/detector";
 import { awsSecretKey, genericSecret } from "./assigned-secret";
+import { columnSecret } from "./column-secret";
 import { commandPassword } from "./command-password";
 import { addressWithPassword, connectionSettings } from "./connection-settings";
 import { connectionString } from "./connection-string";
@@ -94,6 +95,7 @@ export const DETECTORS: readonly Detector[] = [
   registryAuth,
   kubernetesSecret,
   genericSecret,
+  columnSecret,
   urlSecret,
   declaredDefault,
   pairedSecret,

@@ -43,6 +43,8 @@ export const ipAddress: Detector = {
   keywords: [":"],
   anchorDigits: true,
   digitBehind: DIGIT_OR_DOT,
+  digitBoundary: WORD,
+  digitWidths: [1, 2, 3],
   begin: (view, at) => at - view.runBack(at, HEX, 4),
   pending: (view) => view.text.length - view.runBack(view.text.length, HEX, 4),
   read: (view, at) => (view.code(at) === 0x3a ? read6(view, at) : read4(view, at)),

@@ -3,9 +3,11 @@ import { type CharSet, charSet } from "#scan/char-set";
 import type { Detector, Match } from "#scan/detector";
 import type { View } from "#scan/view";
 import { type Assigned, assignedValue, MAX_ASSIGNMENT_LENGTH } from "./assignment";
+import { drawnBits } from "./drawn";
 import { CUT_OFF_REACH, isCutOff, isPlaceholder } from "./placeholder";
 import { isNumbered, isObjectId, isOtherThing } from "./secret-name";
 import { isName, isWordy } from "./spoken";
+import { shapeOf } from "./value-shape";
 
 /** A provider whose keys have no mark: its names in assignments, and what its keys look like. */
 export type NamedShape = {
@@ -68,7 +70,7 @@ export function namedToken({ id, type, severity, shapes }: Options): Detector {
         const value = readValue(view, start, shape);
         if (value !== "") return matchOf(view, start, value, shape, told);
       }
-      return null;
+      return told === "name" ? beside(view, start) : null;
     },
   };
 }
@@ -77,6 +79,26 @@ function matchOf(view: View, start: number, value: string, { set }: NamedShape, 
   const end = start + value.length;
   if (isCutOff(view, end, set)) return null;
   return { start, end, score: told === "public" || isPlaceholder(value) ? 0.5 : 0.8 };
+}
+
+const ANY_KEY = charSet("A-Za-z0-9_.~+/=-");
+/** Shorter ones are ids of documents, songs and pictures. */
+const MIN_ALONE = 24;
+const MAX_ALONE = 64;
+/** Two bits a character, about. */
+const SURELY_DRAWN = 40;
+const CAPITAL = /[A-Z]/;
+const SMALL = /[a-z]/;
+const TWO_DIGITS = /\d\D*\d/;
+
+/** Of no known shape, beside a provider's name and nothing that says what it is: noted, where it looks drawn beyond doubt. */
+function beside(view: View, start: number): Match | null {
+  const width = view.run(start, ANY_KEY, MAX_ALONE + 1);
+  const value = view.before(start + width, width);
+  if (width < MIN_ALONE || width > MAX_ALONE || ![CAPITAL, SMALL, TWO_DIGITS].every((kind) => kind.test(value)))
+    return null;
+  if (drawnBits(value) < SURELY_DRAWN || shapeOf(value, false, false) === null) return null;
+  return isCutOff(view, start + width, ANY_KEY) ? null : { start, end: start + width, score: 0.65 };
 }
 
 /** What belongs to the value's name or sentence. */
@@ -112,7 +134,7 @@ const isInside = (view: View, at: number): boolean =>
 
 function readValue(view: View, start: number, { set, lengths, form, entropy: least = 2.8 }: NamedShape): string {
   const width = view.run(start, set, Math.max(...lengths) + 1);
-  if (!lengths.includes(width)) return "";
+  if (view.short || !lengths.includes(width)) return "";
   const value = view.before(start + width, width);
   if (MASK.test(value) || entropy(value) < least || isName(value) || isObjectId(value)) return "";
   if (width < LONG ? !/\d/.test(value) : isWordy(value)) return "";

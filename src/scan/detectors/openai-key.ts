@@ -31,7 +31,7 @@ export const openaiKey: Detector = {
     }
     const body = at + 3;
     const length = view.run(body, ALNUM, OLD_LENGTH);
-    if (length < MIN_OTHER_LENGTH) return null;
+    if (length < MIN_OTHER_LENGTH || view.short) return null;
     const end = body + length;
     const text = view.before(end, length);
     const tail = { kind: "run", set: ALNUM } as const;

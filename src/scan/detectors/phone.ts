@@ -1,6 +1,7 @@
 import { charSet, DIGIT, inSet, WORD } from "#scan/char-set";
 import type { Detector, Match } from "#scan/detector";
 import type { View } from "#scan/view";
+import { columnHead, ofNames, TABLE } from "./national/table";
 import { regionsAnnounced } from "./phone-cues";
 import { isValidAbroad, isValidAtHome } from "./phone-plan";
 
@@ -34,8 +35,19 @@ const CUE_AFTER =
  * How any word before a number begins that one of these, or of other languages', needs. Most numbers have none before
  * them, which this tells in a fraction of the time that all of them take.
  */
-const ANY_CUE =
-  /a(?:nr|nsw|ppel)|bel |c(?:all|el|hiam|onta)|d(?:ial|ien |urch|zwon)|errei|f(?:ax|estn|ijo|isso|ixe)|gsm|h(?:andy|otl)|joi(?:g|nd)|k(?:inh|omork|onta)|l(?:iga|igu|lam)|m(?:ob|ovil)|n(?:omor|um[em])|p(?:hone|ortab|uhel)|r(?:each|ecap|ing|uf)|s(?:dt|ms)|t(?:el|ext me|l?f)|whats|zadzw|[^\0-\x7f]|(?:ph|mob|[tmp])\.?[:.] ?$/i;
+const CUE_STARTS = (
+  "anr|answ|appel|bel |call|cel|chiam|conta|dial|dien |durch|dzwon|errei|fax|festn|fijo|fisso|fixe|gsm|handy|hotl|joig|joind|" +
+  "kinh|komork|konta|liga|ligu|llam|mob|movil|nomor|nume|numm|phone|portab|puhel|reach|recap|ring|ruf|sdt|sms|tel|text me|" +
+  "tf|tlf|whats|zadzw"
+).split("|");
+const ANY_CUE = new RegExp(`${CUE_STARTS.join("|")}|[^\\0-\\x7f]|(?:ph|mob|[tmp])\\.?[:.] ?$`, "i");
+/** Whether three letters, or two and anything, begin one of them. */
+const CUE_LETTERS = new Uint8Array(1 << 15);
+for (const start of CUE_STARTS) {
+  const [one, other, third] = Array.from(start, (letter) => letter.charCodeAt(0) & 31);
+  const thirds = third === undefined ? Array.from({ length: 32 }, (_, letter) => letter) : [third];
+  for (const letter of thirds) CUE_LETTERS[((one ?? 0) << 10) | ((other ?? 0) << 5) | letter] = 1;
+}
 /** An extension is part of the number, and tells that it is one. */
 const EXTENSION = /^(?: ?x ?|,? ?ext(?:ension)?\.? ?|;ext=)\d{1,6}(?!\d)/i;
 const MAX_EXTENSION_LENGTH = 18;
@@ -60,17 +72,19 @@ export const phone: Detector = {
   category: "pii",
   severity: "medium",
   reach: MAX_LENGTH + 4 + AFTER_SEEN,
-  behind: CUE_DISTANCE + 2,
+  behind: TABLE,
   keywords: ["+", "("],
   anchorDigits: true,
   boundary: NOT_BEFORE,
   digitBehind: DIGIT_OR_BETWEEN,
+  digitWidths: Array.from({ length: MAX_DIGITS }, (_, before) => before + 1),
   read(view, at) {
     const before = view.code(at - 1);
     if (inSet(NOT_BEFORE, before) || (before === 0x3a && view.is(at - 2, DIGIT))) return null;
     const international = view.code(at) === 0x2b;
     if (hasFewDigits(view.text, international ? at + 1 : at)) return null;
     const pieces = piecesFrom(view, international ? at + 1 : at);
+    if (view.short) return null;
     const last = pieces[pieces.length - 1];
     if (!last || last.digits < MIN_DIGITS || last.digits > MAX_DIGITS) return null;
     const found = international ? readInternational(view, at, pieces) : readNational(view, at, pieces);
@@ -100,10 +114,10 @@ function piecesFrom(view: View, at: number): Piece[] {
   let opened = false;
   while (i - at < MAX_LENGTH && digits <= MAX_DIGITS) {
     const between = view.run(i, BETWEEN, MAX_BETWEEN);
-    if (pieces.length === 0 && between > 1) break;
-    const signs = view.before(i + between, between);
-    if (signs.includes(")") && !opened && !signs.includes("(")) break;
-    if (signs.includes("(") || signs.includes(")")) opened = signs.lastIndexOf("(") > signs.lastIndexOf(")");
+    if (view.short || (pieces.length === 0 && between > 1)) break;
+    const [open, close] = bracketsIn(view.text, i, i + between);
+    if (close > 0 && !opened && open === 0) break;
+    if (open + close > 0) opened = open > close;
     const width = view.run(i + between, DIGIT, MAX_DIGITS + 1 - digits);
     i += between + width;
     digits += width;
@@ -111,6 +125,17 @@ function piecesFrom(view: View, at: number): Piece[] {
     pieces.push({ end: i, digits });
   }
   return pieces;
+}
+
+/** Where the last brackets stand, counted from one; 0 for none. */
+function bracketsIn(text: string, from: number, to: number): readonly [open: number, close: number] {
+  let [open, close] = [0, 0];
+  for (let i = from; i < to; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x28) open = i - from + 1;
+    else if (code === 0x29) close = i - from + 1;
+  }
+  return [open, close];
 }
 
 /** Letters go on where digits end, and are not an extension's `x` with a digit behind it. */
@@ -135,8 +160,61 @@ function readInternational(view: View, at: number, pieces: readonly Piece[]): Ma
 
 function readNational(view: View, at: number, pieces: readonly Piece[]): Match | null {
   const end = pieces[pieces.length - 1]?.end ?? at;
+  // As nearly all numbers are: without signs, and nothing about them says more.
+  if (end - at === pieces[0]?.digits && !mayBeAnnounced(view, at, end)) return readInColumn(view, at, pieces);
   const text = view.before(end, end - at);
-  if (DATE.test(text) || OTHER_NUMBER.test(view.before(at, CUE_DISTANCE))) return null;
+  const found = DATE.test(text) ? null : readWritten(view, at, pieces, text);
+  return found && isOther(view, at) ? null : found;
+}
+
+const isOther = (view: View, at: number): boolean => OTHER_NUMBER.test(view.before(at, CUE_DISTANCE));
+
+/** Whether a word may stand before or behind a number that says that it is one; false for most. */
+function mayBeAnnounced(view: View, at: number, end: number): boolean {
+  if (mayHaveCue(view, at)) return true;
+  let next = end + Number(view.code(end) === BLANK);
+  const isBlank = next > end;
+  if (view.is(next, OPENING)) next++;
+  if (view.code(next) === BLANK) next++;
+  const letter = view.code(next) | 0x20;
+  return inSet(AFTER, letter) || (isBlank && letter === SMALL_I);
+}
+const BLANK = 0x20;
+const SMALL_I = 0x69;
+const OPENING = charSet(",(-");
+/** How the words of `CUE_AFTER` begin. */
+const AFTER = charSet("ofmchw");
+
+/** Whether `ANY_CUE` may be in the text before a number. */
+function mayHaveCue(view: View, at: number): boolean {
+  const { text } = view;
+  const from = Math.max(0, at - CUE_DISTANCE - 1);
+  let [one, other] = [0, 0];
+  for (let i = from; i < at; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 0x7f || CUE_LETTERS[((one & 31) << 10) | ((other & 31) << 5) | (unit & 31)] === 1) return true;
+    one = other;
+    other = unit;
+  }
+  if (CUE_LETTERS[((one & 31) << 10) | ((other & 31) << 5)] === 1) return true;
+  return isBehindInitial(text, other === BLANK ? at - 2 : at - 1);
+}
+
+const hasAnyCue = (view: View, at: number, before: string): boolean => mayHaveCue(view, at) && ANY_CUE.test(before);
+
+/** `T: `, `Ph.`: whether a sign stands at `i`, and before it a letter that may end such a word. */
+function isBehindInitial(text: string, i: number): boolean {
+  const sign = text.charCodeAt(i);
+  if (sign !== COLON && sign !== DOT) return false;
+  const letter = text.charCodeAt(text.charCodeAt(i - 1) === DOT ? i - 2 : i - 1) | 0x20;
+  return inSet(INITIAL_ENDS, letter);
+}
+const COLON = 0x3a;
+const DOT = 0x2e;
+const INITIAL_ENDS = charSet("tmphb");
+
+function readWritten(view: View, at: number, pieces: readonly Piece[], text: string): Match | null {
+  const end = at + text.length;
   const written = /^(?:1[ .-])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([ .-]))[2-9]\d\d[ .-]\d{4}(?!\d)/.exec(text)?.[0];
   if (written !== undefined && isValidAtHome(digitsOf(written), "US"))
     return { start: at, end: at + written.length, score: 0.85 };
@@ -153,11 +231,11 @@ function readCued(view: View, at: number, pieces: readonly Piece[], text: string
   const seen = view.before(at, CUE_DISTANCE + 1);
   // Half a word at the beginning is none.
   const before = seen.length > CUE_DISTANCE ? seen.replace(/^\w+/, "") : seen;
-  const hasCue = ANY_CUE.test(before);
+  const hasCue = hasAnyCue(view, at, before);
   const strong =
     (hasCue && (STRONG_CUE.test(before) || SHORT_CUE.test(before))) ||
     CUE_AFTER.test(view.slice(end, end + AFTER_SEEN));
-  if (!strong && !hasCue) return null;
+  if (!strong && !hasCue) return readInColumn(view, at, pieces);
   if (!strong && !CUE.test(before) && !(AS_DIALLED.test(text) && NUMBER_CUE.test(before))) {
     return readAnnounced(view, at, pieces, before);
   }
@@ -167,6 +245,15 @@ function readCued(view: View, at: number, pieces: readonly Piece[], text: string
   if (announced) return announced;
   if (strong) return { start: at, end, score: 0.55 };
   return AS_AT_HOME.test(text) && text.replace(/\D/g, "").length >= 8 ? { start: at, end, score: 0.4 } : null;
+}
+
+const isPhones = ofNames((head) => CUE.test(head));
+
+/** In a table whose head says that the column holds such numbers. */
+function readInColumn(view: View, at: number, pieces: readonly Piece[]): Match | null {
+  const head = columnHead(view, at, pieces[pieces.length - 1]?.end ?? at);
+  if (head === undefined || !isPhones(head) || isOther(view, at)) return null;
+  return longestValid(view, at, pieces, isValidSomewhere, 0.75);
 }
 
 /** Behind the words of a language: numbers of the countries that speak it. */

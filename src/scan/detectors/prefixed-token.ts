@@ -64,6 +64,7 @@ function readShape(view: View, at: number, { prefix, set, length, exact, after, 
   if (told === 0) return null;
   // Of a short deciding part, what follows tells of a made-up one too.
   const more = exact || length > SHORT ? 0 : view.run(end, set, CUT_OFF_REACH - 4);
+  if (view.short) return null;
   const drawn = told * likeness(more === 0 ? text : view.slice(body, end + more));
   const sure = isCutOff(view, end, set) ? Math.min(drawn, CUT_OFF_SCORE) : drawn;
   return { start: at, end, score: sure, ...(!exact && { tail: { kind: "run", set } }) };

@@ -54,7 +54,7 @@ export const urlSecret: Detector = {
     const rate = RATES.get(view.slice(at, at + length).toLowerCase());
     const start = at + length;
     const width = view.run(start, VALUE, MAX_VALUE);
-    if (!rate || width < MIN_VALUE) return null;
+    if (!rate || width < MIN_VALUE || view.short) return null;
     const whole = view.before(start + width, width).replace(/[.]+$/, "");
     const value = whole.replace(/%[0-9A-F]{2}/gi, "").replace(/=+$/, "");
     const shape = shapeOf(value, true, true);

@@ -26,6 +26,7 @@ export const usSsn: Detector = {
   anchorDigits: true,
   boundary: WORD,
   digitBehind: DIGIT,
+  digitWidths: [3, 9],
   read(view, at) {
     const before = view.code(at - 1);
     if ((before === 0x2d || before === 0x2e) && view.is(at - 2, TOKEN)) return null;

@@ -105,7 +105,7 @@ export class AnswerViews {
   heldFrom(): number {
     const { plan } = this.answer;
     const from = (plan.isEnforcing ? this.decoder?.heldFrom() : undefined) ?? Number.POSITIVE_INFINITY;
-    return plan.injection.enforced ? Math.min(from, this.placesNeededFrom()) : from;
+    return plan.injection.enforced ? Math.min(from, this.paragraphFrom) : from;
   }
 
   /** The same in the original text, of what is hidden in it. */
@@ -120,6 +120,10 @@ export class AnswerViews {
 
   /** Of what it must be known where it comes from. */
   placesNeededFrom(): number {
+    return Math.min(this.paragraphFrom, this.decoder?.placesNeededFrom() ?? Number.POSITIVE_INFINITY);
+  }
+
+  private get paragraphFrom(): number {
     return this.paragraphs?.start ?? Number.POSITIVE_INFINITY;
   }
 
@@ -136,7 +140,7 @@ export class AnswerViews {
     for (const { detector, judge } of plan.paragraphs) {
       const score = judge.score(text);
       const end = text.length;
-      if (score > 0) this.note({ detector, start: 0, end, score, isJudgement: true, open: false }, start);
+      if (score > 0) this.note({ detector, from: 0, start: 0, end, score, isJudgement: true, open: false }, start);
     }
   }
 

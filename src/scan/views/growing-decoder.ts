@@ -143,17 +143,25 @@ export class GrowingDecoder {
     if (view.final || ((token.start < 0 || token.isWord(this.at)) && this.isIdle)) return FREE;
     const found = window ? windowHeldFrom(window, Math.min(this.at, window.to)) : FREE;
     if (budget.left <= 0) return found;
-    const begun = Math.min(token.start < 0 ? FREE : this.tokenHeldFrom(), this.closedHeldFrom());
-    return Math.min(found, this.within?.tellingFrom(begun) ?? begun, probe ? windowHeldFrom(probe, this.at) : FREE);
+    const open = token.start < 0 ? FREE : this.heldIn(token.start, this.tokenHeldFrom());
+    return Math.min(found, open, this.closedHeldFrom(), probe ? windowHeldFrom(probe, this.at) : FREE);
+  }
+
+  /** Where of what begins at `start` something is replaced, which is not before `from`: nothing before what was undone. */
+  private heldIn(start: number, from: number = start): number {
+    const { within } = this;
+    if (!within || from === FREE) return from;
+    return within.tellingIn(start, from) >= 0 ? from : within.tellingFrom(from);
   }
 
   /** What has ended and is not undone, since it may go on or something before it does. */
   private closedHeldFrom(): number {
     const { lines, pairs, dotted, marks, undone } = this;
-    let from = marks[0] ?? FREE;
-    if (lines.length > 0) from = Math.min(from, this.linesFrom);
-    if (pairs?.isText) from = Math.min(from, pairs.start);
-    if (dotted && dotted.weight <= MAX_WEIGHT) from = Math.min(from, dotted.start);
+    let from = this.heldIn(marks[0] ?? FREE);
+    const [line] = lines;
+    if (line) from = Math.min(from, this.heldIn(line.start, this.linesFrom));
+    if (pairs?.isText) from = Math.min(from, this.heldIn(pairs.start));
+    if (dotted && dotted.weight <= MAX_WEIGHT) from = Math.min(from, this.heldIn(dotted.start));
     for (const { from: begun } of undone) from = Math.min(from, begun);
     return from;
   }
@@ -161,6 +169,15 @@ export class GrowingDecoder {
   /** What the text must keep. */
   neededFrom(): number {
     return Math.max(0, this.keptFrom - CONTEXT);
+  }
+
+  /** From where on it must be known where the text comes from: what is in a window may begin long before. */
+  placesNeededFrom(): number {
+    const { window, probe } = this;
+    let from = FREE;
+    for (const each of [window, probe])
+      if (each) from = Math.min(from, each.in.placesNeededFrom(each.nested?.placesNeededFrom() ?? FREE));
+    return from;
   }
 
   private get keptFrom(): number {
@@ -436,7 +453,7 @@ export class GrowingDecoder {
   }
 
   private open(from: number, matching: Matching, budgets: readonly Budget[]): Probe {
-    const opened = new GrowingWindow(matching, this.places, from);
+    const opened = new GrowingWindow(matching, this.places, from, this.within);
     const { view, places } = opened;
     return {
       in: opened,
@@ -458,7 +475,7 @@ export class GrowingDecoder {
   private matchWindow({ in: window, nested }: Probe, isLast: boolean): void {
     window.advance(isLast);
     nested?.advance();
-    window.trim(nested?.neededFrom() ?? FREE);
+    window.trim(nested?.neededFrom() ?? FREE, nested?.placesNeededFrom() ?? FREE);
   }
 
   private closeWindow(window: Opened): void {

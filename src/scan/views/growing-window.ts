@@ -1,5 +1,6 @@
 import { OffsetMap, type Places } from "#scan/fold/normalize";
 import { Matcher, type Plan, type Raw } from "#scan/matcher";
+import { MAX_KEYWORD_LENGTH } from "#scan/trie";
 import { View } from "#scan/view";
 import type { Rewrite } from "./rewrite";
 
@@ -16,8 +17,11 @@ export type Undone = Rewrite & {
 /** What a window is matched with. `behind`: units before a decision's place that a detector may look at. */
 export type Matching = { readonly plan: Plan; readonly behind: number; readonly found: DerivedFinding };
 
+type Begun = Pick<Raw, "from" | "start">;
+type Span = Pick<Raw, "from" | "start" | "end">;
+
 /** Units that a view may gather before it is cut. */
-const SLACK = 512;
+const SLACK = 128;
 
 /** A part of a text with its rewrites done, matched as it grows. Offsets of the text, and of the window, never start anew. */
 export class GrowingWindow {
@@ -27,14 +31,16 @@ export class GrowingWindow {
   private readonly matcher: Matcher;
   /** In the window's text. */
   private readonly undone: { readonly start: number; readonly end: number; readonly of: Undone }[] = [];
-  /** Matches that still grow and touch nothing that was undone yet, with the places where they begin. */
-  private readonly growing = new Map<Raw, number>();
+  /** Matches that still grow and touch nothing that was undone yet, with what begins them in the text. */
+  private readonly growing = new Map<Raw, Begun>();
   private taken: number;
 
   constructor(
     private readonly matching: Matching,
     private readonly original: Places,
     from: number,
+    /** The window that the text is. */
+    private readonly within: GrowingWindow | null,
   ) {
     this.taken = from;
     this.map.add(0, from, 0);
@@ -78,7 +84,9 @@ export class GrowingWindow {
     for (const [raw] of this.growing) if (plan.enforced[raw.detector] === 1) from = Math.min(from, raw.start);
     if (from === Number.POSITIVE_INFINITY) return from;
     const first = this.undone[this.firstBehind(from)];
-    return first?.of.isToken && from < first.start ? first.of.from : this.map.start(from);
+    if (!first?.of.isToken || from >= first.start) return this.map.start(from);
+    // What begins before a token begins in it, unless words that were undone lead to it.
+    return this.tellingIn(from - MAX_KEYWORD_LENGTH, from) >= 0 ? this.map.start(from) : first.of.from;
   }
 
   /** Where of what begins at an offset something is replaced: nothing before what was undone. */
@@ -102,16 +110,24 @@ export class GrowingWindow {
     return -1;
   }
 
-  /** Cuts off what no decision needs any more. The reader of the window needs it from `needed` on. */
-  trim(needed: number): void {
+  /** From where on, in the text, it must be known where that comes from; `nested`: the same, in the window. */
+  placesNeededFrom(nested: number): number {
+    let from = this.map.start(Math.min(this.view.base, nested));
+    for (const begun of this.growing.values()) from = Math.min(from, begun.from, begun.start);
+    return from;
+  }
+
+  /** Cuts off what no decision needs any more. The reader of the window needs it from `needed` on, its places from `places` on. */
+  trim(needed: number, places: number): void {
     const { view, undone, matching } = this;
     if (view.text.length - matching.behind < SLACK) return;
     const cut = Math.min(this.matcher.neededFrom() - matching.behind, needed) - view.base;
     if (cut < SLACK) return;
     view.text = view.text.slice(cut);
     view.base += cut;
-    this.map.dropBefore(view.base);
-    const kept = undone.findIndex(({ end }) => end >= view.base);
+    const placed = Math.min(view.base, places);
+    this.map.dropBefore(placed);
+    const kept = undone.findIndex(({ end }) => end >= placed);
     undone.splice(0, kept < 0 ? undone.length : kept);
   }
 
@@ -120,7 +136,7 @@ export class GrowingWindow {
   }
 
   private matched(raw: Raw): void {
-    this.growing.set(raw, this.map.start(raw.start));
+    this.growing.set(raw, { from: this.map.start(raw.from), start: this.map.start(raw.start) });
     this.look(raw);
   }
 
@@ -137,14 +153,30 @@ export class GrowingWindow {
     return low;
   }
 
+  /** Where in the original text what a label replaces of a match begins. */
+  private placeFor(match: Span, begun: Begun): number {
+    const { within, map, original } = this;
+    const token = this.tokenFrom(match);
+    if (token !== undefined) return original.start(token);
+    if (!within) return original.start(begun.start);
+    const outer = { ...begun, end: map.end(match.end - 1) };
+    return within.placeFor(outer, { from: within.map.start(outer.from), start: within.map.start(outer.start) });
+  }
+
+  /** Where of a match that begins before a token, and not by words that were undone, the part in the token begins. */
+  private tokenFrom({ from, start, end }: Span): number | undefined {
+    const first = this.undone[this.firstBehind(start)];
+    if (!first?.of.isToken || start >= first.start || end <= first.start) return undefined;
+    return this.tellingIn(from, start) >= 0 ? undefined : first.of.from;
+  }
+
   /** Tells of a match as soon as it touches something undone that tells. */
   private look(raw: Raw): void {
-    const start = this.growing.get(raw) ?? 0;
-    const first = this.undone[this.firstBehind(raw.start)];
-    const touches = first !== undefined && this.tellingIn(raw.start, raw.end) >= 0;
+    const begun = this.growing.get(raw) ?? { from: 0, start: 0 };
+    const touches = this.tellingIn(raw.from, raw.end) >= 0;
     if (touches || !raw.open) this.growing.delete(raw);
     if (!touches) return;
-    const from = this.original.start(first.of.isToken && raw.start < first.start ? first.of.from : start);
+    const from = this.placeFor(raw, begun);
     this.matching.found({ start: () => from, end: this.places.end }, raw);
   }
 }

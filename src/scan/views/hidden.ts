@@ -178,6 +178,7 @@ function inPlace(original: string, { start, end }: TextRun, meant: string): Rewr
     text: before + shown + fold(original.slice(end, end + CONTEXT)).text,
     places: { start: () => start, end: () => end },
     core: { start: before.length, end: before.length + shown.length },
-    touches: (from, to) => from < before.length + shown.length && to > before.length,
+    // What only words that are hidden lead to stands elsewhere.
+    touches: ({ start: from, end: to }) => from < before.length + shown.length && to > before.length,
   };
 }

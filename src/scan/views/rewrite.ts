@@ -1,4 +1,5 @@
 import { OffsetMap, type Places } from "#scan/fold/normalize";
+import type { Raw } from "#scan/matcher";
 import type { TextRun } from "./survey";
 
 /** What stands in a text for something else. Only about a telling one is looked; the others help it. */
@@ -10,8 +11,8 @@ export type RewriteWindow = {
   readonly places: Places;
   /** From the first to the last of what was rewritten. */
   readonly core: TextRun;
-  /** Whether a span of `text` touches anything rewritten. */
-  touches(start: number, end: number): boolean;
+  /** Whether a match in `text` touches anything rewritten: it, or the words that led to it. */
+  touches(match: Pick<Raw, "from" | "start" | "end">): boolean;
 };
 
 /** Units of plain text on either side of a rewrite: enough for the words that give a value away. */
@@ -71,7 +72,7 @@ function windowOf(
       end: (index) => original.end(map.end(index) - 1),
     },
     core: { start: starts[0] ?? 0, end: ends.at(-1) ?? 0 },
-    touches: (start, end) => (starts[firstAfter(ends, start)] ?? Number.POSITIVE_INFINITY) < end,
+    touches: ({ from: begun, end }) => (starts[firstAfter(ends, begun)] ?? Number.POSITIVE_INFINITY) < end,
   };
 }
 

@@ -10,6 +10,7 @@ import { Content } from "./content";
 import { Conversations } from "./conversations";
 import { Outbox, PastEvents } from "./events";
 import { Holds } from "./holds";
+import { HookSources } from "./hook-sources";
 import { HubSecrets } from "./hub-secrets";
 import { Idempotency } from "./idempotency";
 import { Jobs } from "./jobs";
@@ -58,7 +59,8 @@ export const repositoriesOf = (db: Db, options: RepositoryOptions) => {
   const { now, member, renewing = db, polled } = options;
   const loop = loopOf(db, options);
   const money = { prices: new PriceRows(db), budgets: new Budgets(db, member) };
-  const followed = { ...followedBy(db), ...money, tuning: loop.tuning, policies: loop.policies };
+  const { tuning, policies } = loop;
+  const followed = { ...followedBy(db), ...money, tuning, policies, hookSources: new HookSources(db) };
   return {
     ...loop,
     ...followed,

@@ -5,6 +5,7 @@ import { type ChangeFeed, type FeedChanges, PROCESS_SILENCE_MS } from "#store/po
 import type { ChangeSubject, Tables } from "#store/tables";
 import type { Agents } from "./agents";
 import type { Budgets } from "./budgets";
+import type { HookSources } from "./hook-sources";
 import type { KillSwitches } from "./kill-switches";
 import type { Policies } from "./policies";
 import type { PriceRows } from "./prices";
@@ -41,6 +42,7 @@ export type Followed = {
   readonly policies: Policies;
   readonly prices: PriceRows;
   readonly budgets: Budgets;
+  readonly hookSources: HookSources;
 };
 
 type ChangesNeeds = { readonly db: Db; readonly followed: Followed; readonly polled: Polled | null };
@@ -104,7 +106,7 @@ export class Changes implements ChangeFeed {
   /** In few turns: a hub that is told that something has changed serves nothing new before it knows what. */
   *#since(since: number): Steps<FeedChanges> {
     const { users, agents, tokens, sessions, providers, tools } = this.deps.followed;
-    const { profiles, restrictions, killSwitches, tuning, policies, prices, budgets } = this.deps.followed;
+    const { profiles, restrictions, killSwitches, tuning, policies, prices, budgets, hookSources } = this.deps.followed;
     return yield* together<FeedChanges>({
       revision: this.#revision("all"),
       users: users.changedAfter(since),
@@ -120,6 +122,7 @@ export class Changes implements ChangeFeed {
       policy: this.#ifChanged("policies", since, () => policies.newest()),
       prices: this.#ifChanged("prices", since, () => prices.every()),
       budgets: this.#ifChanged("budgets", since, () => budgets.every()),
+      hook_sources: this.#ifChanged("hook_sources", since, () => hookSources.every()),
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Head } from "#store/audit-link";
-import type { TreeHeadNote } from "#store/receipt-port";
+import type { TreeHeadNote } from "#store/proof-port";
 import { checkpointText } from "#store/tlog/checkpoint";
 import { GrowingTree } from "#store/tlog/growing-tree";
 import { HASH_BYTES, leafHash, type TreeHead } from "#store/tlog/merkle";
@@ -96,6 +96,15 @@ export const logKey = (origin: string, signer: AuditSigner): NoteKey => {
   return noteKey(origin, SIGNS_NOTES, der.slice(-HASH_BYTES));
 };
 
+const noteOf = (origin: string, head: TreeHead, signer: AuditSigner): string =>
+  signedNote(checkpointText({ origin, ...head }), origin, signer);
+
+/** A text that ends with a newline, signed as the log `origin`. https://c2sp.org/signed-note */
+export const signedNote = (text: string, origin: string, signer: AuditSigner): string => {
+  const signature = Uint8Array.fromBase64(signer.sign(text).signature);
+  return `${text}\n${signatureLine(logKey(origin, signer), signature)}`;
+};
+
 /** Grows the tree over one connection. Every method must run inside that connection's IMMEDIATE transaction. */
 export class AuditTree {
   #start: TreeStart | null = null;
@@ -142,7 +151,7 @@ export class AuditTree {
     this.#putEdge(0, this.#tree);
     const head = this.#tree.head();
     const put = "INSERT OR REPLACE INTO audit_tree_head (id, size, note, at) VALUES (1, ?, ?, ?)";
-    this.db.query(put).run(head.size, this.#noteOf(this.#start.origin, head), at);
+    this.db.query(put).run(head.size, noteOf(this.#start.origin, head, this.signer), at);
   }
 
   readonly #put = ({ level, index, hashes }: Tile): void => {
@@ -153,12 +162,6 @@ export class AuditTree {
   #putEdge(level: number, tree: GrowingTree): void {
     const hashes = tree.edge(level);
     if (hashes.length > 0) this.#put({ level, index: Math.floor(tree.size / TILE_WIDTH ** (level + 1)), hashes });
-  }
-
-  #noteOf(origin: string, head: TreeHead): string {
-    const text = checkpointText({ origin, ...head });
-    const signature = Uint8Array.fromBase64(this.signer.sign(text).signature);
-    return `${text}\n${signatureLine(logKey(origin, this.signer), signature)}`;
   }
 
   /** A log that had records before it had a tree begins its tree after them. */

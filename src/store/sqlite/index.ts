@@ -24,7 +24,7 @@ import { beginEpoch, logFenceOf } from "./node-log";
 import { type Log, NodeLogs } from "./node-logs";
 import { join, leave, type Member } from "./nodes";
 import { SqliteOAuth } from "./oauth";
-import { SqliteReceipts } from "./receipts";
+import { SqliteProofs } from "./proofs";
 import { settleSwap } from "./restore-swap";
 import { authTables } from "./schema";
 import { SqliteSealedValues } from "./sealed-values";
@@ -165,7 +165,7 @@ const assemble = ({ db, chain, signer, writer, now, directory, backup, member, l
     oauth: new SqliteOAuth(handle, connection, now),
     sealed: new SqliteSealedValues(connection),
     audit: new SqliteAuditLog({ logs, writer, signer, now }),
-    receipts: new SqliteReceipts({ logs, signer }),
+    proofs: new SqliteProofs({ logs, signer }),
     calls: new SqliteCallIndex(logs, connection, writer),
     shipping: null,
     sources: () => logs.all().map((log) => ({ node: log.node, source: new SqliteLogSource(log.db, signer) })),

@@ -7,7 +7,7 @@ import { AuditUnavailable } from "./audit-errors";
 import { type OpenOptions, openDatabase, transaction, userVersion } from "./database";
 import callColumns from "./migrations/0034_calls.sql" with { type: "text" };
 import trafficDays from "./migrations/0036_traffic_days.sql" with { type: "text" };
-import receipts from "./migrations/0043_receipts.sql" with { type: "text" };
+import trees from "./migrations/0043_trees.sql" with { type: "text" };
 
 /*
  * Where several processes serve from one directory, each writes a log of its own: `audit/<node>.db`, with a chain, months,
@@ -18,7 +18,7 @@ import receipts from "./migrations/0043_receipts.sql" with { type: "text" };
 /** Above every version of the main database: what is asked of both goes by that. */
 const FIRST_VERSION = 1_000;
 /** What brings a log from each version to the next, beginning with the first. */
-const STEPS = [callColumns, trafficDays, receipts];
+const STEPS = [callColumns, trafficDays, trees];
 const VERSION = FIRST_VERSION + STEPS.length;
 
 /** As the first version had them; as the main database has them, see its migrations. */

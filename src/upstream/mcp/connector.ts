@@ -8,6 +8,7 @@ import type {
   UpstreamRequest,
   UpstreamToolAnswer,
   UpstreamToolCall,
+  UpstreamWatch,
 } from "#upstream/tool-port";
 import { authorizationFor } from "./authorization.ts";
 import { credentialsOf, type Open } from "./credentials.ts";
@@ -106,6 +107,10 @@ class WebUpstream implements ToolUpstream {
 
   ask(request: UpstreamRequest): Promise<UpstreamToolAnswer> {
     return this.through((upstream) => upstream.ask(request));
+  }
+
+  watch(watch: UpstreamWatch): Promise<void> {
+    return this.through((upstream) => upstream.watch(watch));
   }
 
   async close(): Promise<void> {

@@ -6,5 +6,5 @@ export const notRun = (slug: string): ToolUpstream => {
     const message = `This hub does not run ${slug}: it starts no stdio tool servers (tool_gateway.stdio is off). Call it at the hub that does.`;
     throw new ToolFailure("unreachable", message, false);
   };
-  return { list: refuse, call: refuse, ask: refuse, close: async () => {} };
+  return { list: refuse, call: refuse, ask: refuse, watch: refuse, close: async () => {} };
 };

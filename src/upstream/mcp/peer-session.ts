@@ -25,10 +25,22 @@ import {
   type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
+  type UpstreamWatch,
 } from "#upstream/tool-port";
+import { type CallListener, isOfCaller, listenerOf } from "./call-listener.ts";
 import type { PeerReply, RpcPeer } from "./peer.ts";
 import type { TransportOptions } from "./port.ts";
-import { ASKABLE, questionsOf } from "./questions.ts";
+import { ASKABLE } from "./questions.ts";
+import {
+  ACKNOWLEDGED,
+  agreesTo,
+  assertTellsOfUpdates,
+  filterOf,
+  isAbout,
+  ResourceUpdates,
+  UPDATED,
+} from "./resource-updates.ts";
+import { ServerLogLevel } from "./server-log-level.ts";
 import { runAsTask, runsTasks } from "./tasks.ts";
 
 /** A list that goes on longer is no list. */
@@ -45,26 +57,48 @@ type Terms = {
   readonly capabilities: Unchecked<ServerCapabilities>;
 };
 
-type Sent = Omit<UpstreamRequest, "method"> & Pick<UpstreamToolCall, "questions"> & { readonly method: RpcMethod };
+type Sent = Omit<UpstreamRequest, "method" | "questions" | "log"> & {
+  readonly method: RpcMethod;
+  readonly listener?: CallListener;
+};
 
 /** With all that goes into its parameters. A null signal: nobody can take it back. */
-type Outgoing = Pick<Sent, "method" | "params" | "silenceMs" | "onProgress" | "questions"> & {
+type Outgoing = Pick<Sent, "method" | "params" | "silenceMs" | "onProgress" | "listener"> & {
   readonly signal: Sent["signal"] | null;
 };
 
 /** An MCP conversation, from the handshake on, in either era. */
 export class PeerSession {
+  private readonly logLevel = new ServerLogLevel((level) =>
+    this.peer.request({
+      method: "logging/setLevel",
+      params: { level },
+      silenceMs: this.options.limits.listMs,
+      signal: null,
+      onProgress: null,
+    }),
+  );
+
   private constructor(
     private readonly peer: RpcPeer,
     private readonly options: TransportOptions,
     private readonly terms: Terms,
+    private readonly updates: ResourceUpdates,
+    /** Told of each notification that belongs to no request. */
+    private readonly listeners: Set<(method: string, params: JsonRecord | undefined) => void>,
   ) {}
 
   /** Shakes hands. Has no timeout of its own: the owner of the channel closes it when this takes too long. */
   static async begin(peer: RpcPeer, options: TransportOptions): Promise<PeerSession> {
-    peer.onNotification = (method) => isListChange(method) && options.events.onListChanged();
+    const updates = new ResourceUpdates();
+    const listeners = new Set<(method: string, params: JsonRecord | undefined) => void>();
+    peer.onNotification = (method, params) => {
+      if (isListChange(method)) options.events.onListChanged();
+      if (method === UPDATED) updates.hear(params);
+      for (const listener of listeners) listener(method, params);
+    };
     const terms = await agree(peer, options);
-    const session = new PeerSession(peer, options, terms);
+    const session = new PeerSession(peer, options, terms, updates, listeners);
     // Waited for: over HTTP a request could overtake it, and servers refuse what comes before it.
     if (terms.modern === null) await peer.notify("notifications/initialized", null);
     else if (announcedChanges(terms.capabilities).length > 0) session.listen();
@@ -97,11 +131,12 @@ export class PeerSession {
   }
 
   async call(asked: UpstreamToolCall): Promise<UpstreamToolAnswer> {
-    const call = { ...asked, questions: asked.questions ?? null };
+    const call = { ...asked, listener: listenerOf(asked) };
+    await this.reachLevel(call.listener);
     const { name, arguments: given, extra, isTask, signal } = call;
     const params = { ...extra, name, arguments: given };
     if (!isTask || this.terms.modern !== null) return this.request({ ...call, method: "tools/call", params });
-    const meta = { ...call.meta, ...this.envelope(call.clientCapabilities) };
+    const meta = { ...call.meta, ...this.envelope(call) };
     return runAsTask(this.options.slug, { ...params, _meta: meta }, signal, (method, asked, silenceMs) =>
       this.send({
         ...call,
@@ -114,15 +149,56 @@ export class PeerSession {
     );
   }
 
-  ask(request: UpstreamRequest): Promise<UpstreamToolAnswer> {
-    return this.request({ ...request, ...questionsOf(request.method) });
+  async ask(request: UpstreamRequest): Promise<UpstreamToolAnswer> {
+    if (!isOfCaller(request.method)) return this.request(request);
+    const listener = listenerOf(request);
+    await this.reachLevel(listener);
+    return this.request({ ...request, listener });
+  }
+
+  /** As of `ToolUpstream`. */
+  async watch(watch: UpstreamWatch): Promise<void> {
+    const { slug, limits } = this.options;
+    assertTellsOfUpdates(slug, this.terms.capabilities);
+    if (this.terms.modern !== null) return this.listenFor(watch);
+    const rest = { silenceMs: limits.listMs, signal: null, onProgress: null };
+    return this.updates.watch(slug, watch, async (method, params) => ({
+      answer: await this.send({ method, params, ...rest }),
+      over: this.peer.ended,
+    }));
+  }
+
+  /** A stream of its own, in the words of 2026-07-28: it ends with its request. */
+  private async listenFor({ uri, signal, onBegun, onUpdated }: UpstreamWatch): Promise<void> {
+    const hear = (method: string, params: JsonRecord | undefined): void => {
+      if (method === ACKNOWLEDGED && agreesTo(params, uri)) onBegun();
+      else if (method === UPDATED && isAbout(params, uri)) onUpdated();
+    };
+    this.listeners.add(hear);
+    try {
+      const params = this.stamped({ notifications: filterOf(uri) });
+      const request = { method: "subscriptions/listen", params, silenceMs: null, signal, onProgress: null } as const;
+      const reply = await this.peer.request(request);
+      if (reply.kind === "error") throw new ToolFailure("garbage", `${this.options.slug} refused to tell.`, false);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.listeners.delete(hear);
+    }
+  }
+
+  /** A server of the 2025 era is told its level once, for all calls. */
+  private async reachLevel({ log }: CallListener): Promise<void> {
+    const { modern, capabilities } = this.terms;
+    if (log && modern === null && capabilities.logging !== undefined) await this.logLevel.reach(log.level);
   }
 
   private request({ params, meta, clientCapabilities, ...request }: Sent): Promise<UpstreamToolAnswer> {
-    return this.send({ ...request, params: { ...params, _meta: { ...meta, ...this.envelope(clientCapabilities) } } });
+    const envelope = this.envelope({ clientCapabilities, ...request });
+    return this.send({ ...request, params: { ...params, _meta: { ...meta, ...envelope } } });
   }
 
-  private async send({ method, params, questions, ...request }: Outgoing): Promise<UpstreamToolAnswer> {
+  private async send({ method, params, listener, ...request }: Outgoing): Promise<UpstreamToolAnswer> {
     const reply = await this.peer.request({
       method,
       params,
@@ -130,7 +206,8 @@ export class PeerSession {
       signal: request.signal,
       // Asked for even when no caller wants it: it tells a slow server from a dead one.
       onProgress: request.onProgress ?? (() => {}),
-      ...(questions !== undefined && { questions: this.terms.modern === null ? questions : null }),
+      // Since 2026-07-28 servers ask nothing by a request.
+      ...(listener && { listener: this.terms.modern === null ? listener : { ...listener, questions: null } }),
     });
     if (reply.kind === "error") return reply;
     if (!isRecord(reply.result)) {
@@ -175,11 +252,14 @@ export class PeerSession {
   }
 
   private stamped<Params extends JsonRecord = JsonRecord>(params: Params): JsonRecord {
-    return this.terms.modern === null ? params : { ...params, _meta: this.envelope(null) };
+    return this.terms.modern === null ? params : { ...params, _meta: this.envelope({ clientCapabilities: null }) };
   }
 
-  private envelope(clientCapabilities: JsonRecord | null): JsonRecord {
-    return this.terms.modern === null ? {} : envelope(this.terms.modern, this.options, clientCapabilities);
+  private envelope({ clientCapabilities, listener }: Pick<Sent, "clientCapabilities" | "listener">): JsonRecord {
+    const { modern } = this.terms;
+    if (modern === null) return {};
+    const level = listener?.log?.level;
+    return { ...envelope(modern, this.options, clientCapabilities), ...(level && { [META.logLevel]: level }) };
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
+  type UpstreamWatch,
 } from "#upstream/tool-port";
 import type { PeerSession } from "./peer-session.ts";
 
@@ -39,6 +40,10 @@ export abstract class PeerUpstream implements ToolUpstream {
 
   ask(request: UpstreamRequest): Promise<UpstreamToolAnswer> {
     return this.through(request.signal, (session) => session.ask(request));
+  }
+
+  watch(watch: UpstreamWatch): Promise<void> {
+    return this.through(watch.signal, (session) => session.watch(watch));
   }
 
   async close(): Promise<void> {

@@ -10,8 +10,9 @@ import {
 } from "#model/tools/mcp";
 import type { CancelledNotificationParams, ProgressNotificationParams, Unchecked } from "#model/tools/mcp-types";
 import type { CancelSignal } from "#platform/cancellation";
-import { type QuestionListener, ToolFailure } from "#upstream/tool-port";
-import { answerOf, ELICITED, elicitationIdOf, OpenCallListeners, pausing } from "./questions.ts";
+import { ToolFailure } from "#upstream/tool-port";
+import { type CallListener, hearNotification, LOGGED, OpenCallListeners, pausing } from "./call-listener.ts";
+import { answerOf, ELICITED } from "./questions.ts";
 
 /** Where an `RpcPeer` puts its messages. What comes back is given to `RpcPeer.receive`. */
 export type PeerChannel = {
@@ -36,8 +37,8 @@ export type PeerRequest = {
   readonly signal: CancelSignal | null;
   /** Asks for progress, unless null. */
   readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
-  /** Of a call: who answers what the server asks meanwhile; null for nobody. Absent for what is no call. */
-  readonly questions?: QuestionListener | null;
+  /** Of a call: who hears what the server says beside. Absent for what is no call. */
+  readonly listener?: CallListener;
 };
 
 export type PeerReply =
@@ -61,8 +62,9 @@ export class RpcPeer {
   private lastId = 0;
   private answers = 0;
   private end: ToolFailure | null = null;
-  /** Called with the method of each notification that belongs to no request. */
-  onNotification: (method: string) => void = () => {};
+  /** Called with each notification that belongs to no request. */
+  onNotification: (method: string, params: JsonRecord | undefined) => void = () => {};
+  private readonly ending = Promise.withResolvers<void>();
 
   constructor(
     private readonly slug: string,
@@ -73,8 +75,13 @@ export class RpcPeer {
     return this.end === null;
   }
 
+  /** Resolves when the conversation is over. */
+  get ended(): Promise<void> {
+    return this.ending.promise;
+  }
+
   /** Throws `ToolFailure`; an error the server answers is a value. */
-  request({ method, params, silenceMs, signal, onProgress, questions }: PeerRequest): Promise<PeerReply> {
+  request({ method, params, silenceMs, signal, onProgress, listener }: PeerRequest): Promise<PeerReply> {
     if (this.end) return Promise.reject(this.end);
     if (signal?.aborted) return Promise.reject(new ToolFailure("cancelled", CANCELLED, false));
     this.lastId += 1;
@@ -113,7 +120,7 @@ export class RpcPeer {
       suspensions -= 1;
       if (this.pending.has(id)) silence?.refresh();
     };
-    const call = questions === undefined ? null : this.calls.join(questions && pausing(questions, { suspend, resume }));
+    const call = listener === undefined ? null : this.calls.join(pausing(listener, { suspend, resume }));
     const pending: Pending = {
       sent: false,
       fail,
@@ -159,6 +166,7 @@ export class RpcPeer {
     if (this.end) return;
     this.end = failure.withMayHaveRun(false);
     for (const pending of [...this.pending.values()]) pending.fail(failure);
+    this.ending.resolve();
   }
 
   private handle(message: RpcMessage, size: number): void {
@@ -170,8 +178,8 @@ export class RpcPeer {
 
   private notified(method: string, params: JsonRecord | undefined): void {
     if (method === PROGRESS) this.progressed(params ?? {});
-    else if (method === ELICITED) this.elicited(params);
-    else this.onNotification(method);
+    else if (BESIDE_CALLS.has(method)) hearNotification(method, params, this.calls.only);
+    else this.onNotification(method, params);
   }
 
   private progressed({ progressToken, ...news }: Unchecked<ProgressNotificationParams>): void {
@@ -184,15 +192,10 @@ export class RpcPeer {
     }
   }
 
-  private elicited(params: JsonRecord | undefined): void {
-    const id = elicitationIdOf(params);
-    if (id !== null) this.calls.only?.completed(id);
-  }
-
   private answer({ id, method, params }: RpcRequest): void {
     if (this.answers >= MAX_ANSWERS) return;
     this.answers += 1;
-    void answerOf(method, params, this.calls.only)
+    void answerOf(method, params, this.calls.only?.questions ?? null)
       .then((outcome) => this.post({ jsonrpc: "2.0", id, ...outcome }))
       .then(() => {
         this.answers -= 1;
@@ -214,6 +217,7 @@ const replyOf = (message: RpcMessage & { kind: "result" | "error" }, size: numbe
 
 const CANCELLED = "The call was cancelled.";
 const PROGRESS: RpcNotificationMethod = "notifications/progress";
+const BESIDE_CALLS: ReadonlySet<string> = new Set([LOGGED, ELICITED]);
 
 const withToken = (params: JsonRecord, id: number): JsonRecord => ({
   ...params,

@@ -40,7 +40,7 @@ export class HostProcessRelay implements ProcessRelay {
     chmodSync(join(this.needs.folder, name), 0o600);
   }
 
-  async forward(process: string, request: Request, body: string): Promise<Response | null> {
+  async forward(process: string, request: Request, body: string | null): Promise<Response | null> {
     const name = socketOf(process);
     if (!existsSync(join(this.needs.folder, name))) return null;
     const headers = new Headers(request.headers);

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "#core/json/json";
-import { RPC, type RpcMethod, type RpcNotificationMethod, type ServerMethod } from "#model/tools/mcp";
+import { RPC, type RpcMethod, type RpcNotificationMethod } from "#model/tools/mcp";
 import type { ClientCapabilities } from "#model/tools/mcp-types";
 import type { QuestionListener, QuestionReply } from "#upstream/tool-port";
 
@@ -12,31 +12,6 @@ export const ELICITED: RpcNotificationMethod = "notifications/elicitation/comple
 
 /** Declared in the handshake of a connection that all of a user's callers share: each question finds out who can answer. */
 export const ASKABLE: ClientCapabilities = { elicitation: { form: {}, url: {} } };
-
-/** A caller waits for these as for a call, and can be asked nothing meanwhile. */
-const UNASKABLE: readonly ServerMethod[] = ["resources/read", "prompts/get", "completion/complete"];
-
-/** Who answers what a server asks during a request that is no call; nothing for what the hub asks of its own accord. */
-export const questionsOf = (method: ServerMethod): { readonly questions?: null } =>
-  UNASKABLE.includes(method) ? { questions: null } : {};
-
-/** The calls open on one connection, for questions that do not say which call they are about. */
-export class OpenCallListeners {
-  private readonly open = new Set<{ readonly questions: QuestionListener | null }>();
-
-  /** `leave` must be called when the call has ended. */
-  join(questions: QuestionListener | null): { readonly leave: () => void } {
-    const entry = { questions };
-    this.open.add(entry);
-    return { leave: () => this.open.delete(entry) };
-  }
-
-  /** Of the only call that is open; null where there is none, where it cannot be asked, or where there are several. */
-  get only(): QuestionListener | null {
-    const [first, ...others] = this.open;
-    return others.length === 0 ? (first?.questions ?? null) : null;
-  }
-}
 
 /** `result` or `error` of the answer to a server's request. */
 export const answerOf = async (
@@ -66,15 +41,3 @@ export const elicitationIdOf = (params: JsonRecord | undefined): string | null =
   const id = params?.["elicitationId"];
   return typeof id === "string" ? id : null;
 };
-
-/** The same listener, with something else stopped while a question is open. */
-export const pausing = (
-  { ask, completed }: QuestionListener,
-  timer: { suspend(): void; resume(): void },
-): QuestionListener => ({
-  ask: (question) => {
-    timer.suspend();
-    return ask(question).finally(() => timer.resume());
-  },
-  completed,
-});

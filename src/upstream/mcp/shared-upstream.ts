@@ -9,9 +9,10 @@ import {
   type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
+  type UpstreamWatch,
 } from "#upstream/tool-port";
 import { NOT_HERE, OWNER_BEAT_MS } from "./sharing-door.ts";
-import { AROUND_BYTES, type Asked, readTold, type Told, textOf } from "./sharing-wire.ts";
+import { AROUND_BYTES, type Asked, readTold, type Told, textOf, wantsOf } from "./sharing-wire.ts";
 import { LineSplitter } from "./stdio-lines.ts";
 
 /** How long a server may have no process that runs it: longer than one that died keeps its lease. Milliseconds. */
@@ -45,24 +46,45 @@ export class SharedUpstream implements ToolUpstream {
   }
 
   call(call: UpstreamToolCall): Promise<UpstreamToolAnswer> {
-    const { signal, onProgress, questions = null, ...rest } = call;
-    const asked = this.asked({ ...rest, wantsProgress: onProgress !== null, isAskable: questions !== null });
+    const { signal: _signal, onProgress: _progress, questions: _questions, log: _log, ...rest } = call;
+    const asked = this.asked({ ...rest, ...wantsOf(call) });
     return this.answered(call, asked, (upstream) => upstream.call(call));
   }
 
   ask(request: UpstreamRequest): Promise<UpstreamToolAnswer> {
-    const { signal, onProgress, ...rest } = request;
-    const asked = this.asked({ ...rest, wantsProgress: onProgress !== null });
+    const { signal: _signal, onProgress: _progress, questions: _questions, log: _log, ...rest } = request;
+    const asked = this.asked({ ...rest, ...wantsOf(request) });
     return this.answered(request, asked, (upstream) => upstream.ask(request));
   }
 
+  async watch(watch: UpstreamWatch): Promise<void> {
+    const { signal, onBegun, onUpdated, uri } = watch;
+    const onTold = (told: Told): void => {
+      if (!("watched" in told)) return;
+      if (told.watched === "begun") onBegun();
+      else if (told.watched === "updated") onUpdated();
+    };
+    const own = (upstream: ToolUpstream) => upstream.watch(watch).then((): Told => ({ watched: "over" }));
+    try {
+      await this.either(own, { asked: this.asked({ watch: uri }), signal, onTold });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
   private async answered(
-    { signal, onProgress, questions = null }: Pick<UpstreamToolCall, "signal" | "onProgress" | "questions">,
+    {
+      signal,
+      onProgress,
+      questions = null,
+      log = null,
+    }: Pick<UpstreamToolCall, "signal" | "onProgress" | "questions" | "log">,
     asked: Asked,
     work: (upstream: ToolUpstream) => Promise<UpstreamToolAnswer>,
   ): Promise<UpstreamToolAnswer> {
     const onTold = (told: Told): void => {
       if ("progress" in told) onProgress?.(told.progress);
+      if ("logged" in told) log?.tell(told.logged);
       if ("completed" in told) questions?.completed(told.completed);
       if ("question" in told) void questions?.ask(told.params).then((reply) => this.reply(told.question, reply));
     };
@@ -156,7 +178,7 @@ export class SharedUpstream implements ToolUpstream {
         if (last !== null) onTold(last);
       }
     }
-    return last !== null && ("progress" in last || "question" in last || "completed" in last) ? null : last;
+    return last !== null && ("answer" in last || "listing" in last || "failure" in last || isOver(last)) ? last : null;
   }
 
   private broken(mayHaveRun: boolean, cause?: unknown): ToolFailure {
@@ -173,6 +195,8 @@ export class SharedUpstream implements ToolUpstream {
     return new ToolFailure("cancelled", "The call was cancelled.", mayHaveRun);
   }
 }
+
+const isOver = (told: Told): boolean => "watched" in told && told.watched === "over";
 
 type Question = {
   readonly asked: Asked;

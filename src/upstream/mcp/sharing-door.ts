@@ -79,11 +79,23 @@ const answer = async ({ tools, server, asked, tell, questions, signal }: Answeri
     const say = (next: Told): void => {
       told = told.then(() => tell(next)).catch(() => undefined); // who asked is gone
     };
-    const { wantsProgress, ...call } = asked.call;
-    const beside = { signal, onProgress: wantsProgress ? (progress: JsonRecord) => say({ progress }) : null };
+    if ("watch" in asked.call) {
+      const onBegun = () => say({ watched: "begun" });
+      const onUpdated = () => say({ watched: "updated" });
+      await tools.watch(server, { uri: asked.call.watch, signal, onBegun, onUpdated });
+      await told;
+      return await tell({ watched: "over" });
+    }
+    const { wantsProgress, isAskable, logLevel, ...call } = asked.call;
+    const beside = {
+      signal,
+      onProgress: wantsProgress ? (progress: JsonRecord) => say({ progress }) : null,
+      questions: isAskable ? relayed(say, questions, signal) : null,
+      log: logLevel && { level: logLevel, tell: (logged: JsonRecord) => say({ logged }) },
+    };
     const said = await ("method" in call
       ? tools.ask(server, { ...call, ...beside })
-      : tools.call(server, { ...call, ...beside, questions: call.isAskable ? relayed(say, questions, signal) : null }));
+      : tools.call(server, { ...call, ...beside }));
     await told;
     await tell({ answer: said });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { parseExactInTurns } from "#core/json/json-reader";
 import { jsonText } from "#core/json/json-writer";
+import { type LogLevel, logLevelOf } from "#model/tools/log-level";
 import { SERVER_METHODS } from "#model/tools/mcp";
 import { slices } from "#platform/slices";
 import {
@@ -25,22 +26,43 @@ export type Asked = {
   readonly serverId: string;
   readonly credentialVersion: number;
   /** Null for its list. */
-  readonly call: AskedCall | AskedRequest | null;
+  readonly call: AskedCall | AskedRequest | AskedWatch | null;
   /** Instead of either: the reply to a question that the server asked during a call. */
   readonly reply?: { readonly question: string; readonly reply: QuestionReply };
 };
-type AskedRequest = Omit<UpstreamRequest, "signal" | "onProgress"> & { readonly wantsProgress: boolean };
-type AskedCall = Omit<UpstreamToolCall, "signal" | "onProgress" | "questions"> & {
+/** What the process that asks can be told beside the answer. */
+export type Wants = {
   readonly wantsProgress: boolean;
   /** Whether somebody can answer what the server asks. */
   readonly isAskable: boolean;
+  /** Null for no log messages. */
+  readonly logLevel: LogLevel | null;
 };
+type Listeners = "signal" | "onProgress" | "questions" | "log";
+type AskedRequest = Omit<UpstreamRequest, Listeners> & Wants;
+type AskedCall = Omit<UpstreamToolCall, Listeners> & Wants;
+
+/** A resource that is watched for as long as the connection is open. */
+type AskedWatch = { readonly watch: string };
+
+export const wantsOf = ({
+  onProgress,
+  questions = null,
+  log = null,
+}: Pick<UpstreamToolCall, "onProgress" | "questions" | "log">): Wants => ({
+  wantsProgress: onProgress !== null,
+  isAskable: questions !== null,
+  logLevel: log?.level ?? null,
+});
 
 export type Told =
   | { readonly progress: JsonRecord }
+  | { readonly logged: JsonRecord }
   /** Its id is good for one reply. */
   | { readonly question: string; readonly params: JsonRecord }
   | { readonly completed: string }
+  /** Of a watched resource: that it is watched, that it has changed, that it is watched no more. */
+  | { readonly watched: "begun" | "updated" | "over" }
   | { readonly listing: ToolListing }
   | { readonly answer: UpstreamToolAnswer }
   | { readonly failure: ToolFailure };
@@ -69,6 +91,8 @@ export const readAsked = async (text: string): Promise<Asked | null> => {
   if (reply !== null) return repliedOf({ serverId, credentialVersion, call: null }, reply);
   if (call === null) return { serverId, credentialVersion, call };
   const given = recordOf(call) ?? {};
+  const { watch } = given;
+  if (typeof watch === "string") return { serverId, credentialVersion, call: { watch } };
   const known = "method" in given ? requestOf(given) : callOf(given);
   return known && { serverId, credentialVersion, call: known };
 };
@@ -78,10 +102,15 @@ const callOf = (call: JsonRecord): AskedCall | null => {
   const [parameters, extra, meta] = [recordOf(call["arguments"]), recordOf(call["extra"]), recordOf(call["meta"])];
   if (typeof name !== "string" || typeof silenceMs !== "number" || !parameters || !extra || !meta) return null;
   const clientCapabilities = recordOf(call["clientCapabilities"]);
-  const [wantsProgress, isAskable] = [call["wantsProgress"] === true, call["isAskable"] === true];
-  const wants = { wantsProgress, isAskable, isTask: call["isTask"] === true };
-  return { name, arguments: parameters, extra, meta, clientCapabilities, inputSchema, silenceMs, ...wants };
+  const named = { name, arguments: parameters, extra, inputSchema, isTask: call["isTask"] === true };
+  return { ...named, meta, clientCapabilities, silenceMs, ...wantsIn(call) };
 };
+
+const wantsIn = ({ wantsProgress, isAskable, logLevel }: JsonRecord): Wants => ({
+  wantsProgress: wantsProgress === true,
+  isAskable: isAskable === true,
+  logLevel: logLevelOf(logLevel),
+});
 
 const repliedOf = (asked: Asked, { question, reply }: JsonRecord): Asked | null => {
   const { kind, result, code, message } = recordOf(reply) ?? {};
@@ -97,13 +126,15 @@ const requestOf = (asked: JsonRecord): AskedRequest | null => {
   const method = SERVER_METHODS.find((known) => known === asked["method"]);
   if (method === undefined || typeof silenceMs !== "number" || !params || !meta) return null;
   const clientCapabilities = recordOf(asked["clientCapabilities"]);
-  return { method, params, meta, clientCapabilities, silenceMs, wantsProgress: asked["wantsProgress"] === true };
+  return { method, params, meta, clientCapabilities, silenceMs, ...wantsIn(asked) };
 };
 
 /** Null for what is none. */
 export const readTold = async (text: string): Promise<Told | null> => {
-  const { progress, listing, answer, failure, question, params, completed } = (await read(text)) ?? {};
+  const { progress, logged, watched, listing, answer, failure, question, params, completed } = (await read(text)) ?? {};
   if (isRecord(progress)) return { progress };
+  if (isRecord(logged)) return { logged };
+  if (watched === "begun" || watched === "updated" || watched === "over") return { watched };
   if (typeof question === "string" && isRecord(params)) return { question, params };
   if (typeof completed === "string") return { completed };
   if (isRecord(listing)) return listingOf(listing);

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { META, type RpcMessage } from "#model/tools/mcp";
 import type { Implementation, InitializeResult, ServerCapabilities, Unchecked } from "#model/tools/mcp-types";
-import type { QuestionListener } from "#upstream/tool-port";
+import type { CallListener } from "./call-listener.ts";
 import type { HttpHeaders } from "./http-client.ts";
 import { headerValue } from "./http-param-headers.ts";
 
@@ -20,8 +20,8 @@ export type Link = {
   readonly envelope: JsonRecord;
 };
 
-/** Hears what a server says beside its answers: on the stream of one call, whose questions it can answer, or on its own. */
-export type AsideListener = (message: RpcMessage, link: Link, questions?: QuestionListener | null) => void;
+/** Hears what a server says beside its answers: on the stream of one call, which has a listener, or on its own. */
+export type AsideListener = (message: RpcMessage, link: Link, listener?: CallListener | null) => void;
 
 /** As the hub names itself to servers. */
 export const clientInfo = (version: string): Implementation => ({ name: "guardhouse", version });

@@ -4,6 +4,7 @@ import { discard } from "./http-body.ts";
 import type { HttpClient } from "./http-client.ts";
 import { Deadlines } from "./http-deadline.ts";
 import { beforeTheCall } from "./http-failure.ts";
+import { tellsOfUpdates } from "./resource-updates.ts";
 import { VERDICT_MS } from "./streamable-http-eras.ts";
 import { Handshake, type HandshakeOptions } from "./streamable-http-handshake.ts";
 import type { AsideListener, Link } from "./streamable-http-link.ts";
@@ -30,6 +31,8 @@ export class Links {
   private listener: ChangeListener | null = null;
   private checkedAt = 0;
   private closed = false;
+  /** Resolves when nobody hears any more what the server says of itself on the link. */
+  private unheard = Promise.withResolvers<void>();
 
   constructor(private readonly deps: LinksNeeds) {
     this.handshake = new Handshake(deps.http, deps.options, deps.deadlines);
@@ -49,6 +52,11 @@ export class Links {
     if (this.closed) return Promise.reject(this.over());
     this.linking ??= this.begin();
     return this.linking;
+  }
+
+  /** Resolves when what the server says of itself on the link is heard no more: it has no stream, or another link. */
+  heardUntil(link: Link): Promise<void> {
+    return this.link === link ? this.unheard.promise : Promise.resolve();
   }
 
   /** The server does not go by this link any more. */
@@ -106,15 +114,20 @@ export class Links {
   private use(link: Link | null): void {
     this.listener?.stop();
     this.listener = null;
+    this.unheard.resolve();
     if (link && this.closed) return;
     this.link = link;
     if (!link) return;
     this.checkedAt = this.deps.options.older.since(this.deps.options.url) ?? this.deps.now();
     // Many servers of the 2025 era ask on this stream, not on that of the call.
-    if (announcedChanges(link.capabilities).length === 0 && !this.mayAsk(link)) return;
+    const { capabilities, era } = link;
+    const tells = announcedChanges(capabilities).length > 0 || (era === "legacy" && tellsOfUpdates(capabilities));
+    if (!tells && !this.mayAsk(link)) return;
+    const unheard = Promise.withResolvers<void>();
+    this.unheard = unheard;
     const { http, deadlines, aside, now, options } = this.deps;
     this.listener = new ChangeListener({ http, slug: options.slug, deadlines, aside, now }, link);
-    this.listener.listen();
+    void this.listener.listen().then(unheard.resolve);
   }
 
   private mayAsk({ era }: Link): boolean {

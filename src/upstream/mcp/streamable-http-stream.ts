@@ -1,7 +1,8 @@
 import type { JsonRecord } from "#core/json/json";
 import { numberOf } from "#core/json/json-number";
 import type { RpcMessage } from "#model/tools/mcp";
-import { type QuestionListener, ToolFailure } from "#upstream/tool-port";
+import { ToolFailure } from "#upstream/tool-port";
+import type { CallListener } from "./call-listener.ts";
 import { type ByteBudget, discard, isEventStream } from "./http-body.ts";
 import type { HttpClient, HttpHeaders } from "./http-client.ts";
 import type { Deadline } from "./http-deadline.ts";
@@ -18,8 +19,8 @@ export type StreamOutgoing = {
   readonly budget: ByteBudget;
   /** Its progress, when it asked for it. */
   readonly onProgress: ((params: JsonRecord) => void) | null;
-  /** Who answers what the server asks meanwhile; null for nobody. */
-  readonly questions: QuestionListener | null;
+  /** Who hears what the server says beside; null for nobody. */
+  readonly listener: CallListener | null;
 };
 
 /** How long to wait before a stream is resumed, when the server does not say. */
@@ -63,7 +64,7 @@ export class AnswerStream {
     try {
       for await (const message of this.stream.messages(body)) {
         if (isAnswerTo(message, this.request.id)) return message;
-        if (!this.isProgress(message)) this.aside(message, this.request.link, this.request.questions);
+        if (!this.isProgress(message)) this.aside(message, this.request.link, this.request.listener);
       }
     } catch (error) {
       if (error instanceof ToolFailure || this.request.deadline.ending || !this.canResume) throw error;

@@ -1,30 +1,50 @@
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import { isListChange, META, NAMED_BY, RPC, type RpcMessage, type RpcMethod } from "#model/tools/mcp";
+import type { LogLevel } from "#model/tools/log-level";
+import {
+  isListChange,
+  META,
+  NAMED_BY,
+  RPC,
+  type RpcMessage,
+  type RpcMethod,
+  type ServerMethod,
+} from "#model/tools/mcp";
 import type { TraceHeaders } from "#model/trace-context";
 import { Cancellation, type CancelSignal } from "#platform/cancellation";
 import { slices } from "#platform/slices";
 import {
-  type QuestionListener,
   ToolFailure,
   type ToolListing,
   type ToolUpstream,
   type UpstreamRequest,
   type UpstreamToolAnswer,
   type UpstreamToolCall,
+  type UpstreamWatch,
 } from "#upstream/tool-port";
+import {
+  type CallListener,
+  hearNotification,
+  isOfCaller,
+  listenerOf,
+  OpenCallListeners,
+  pausing,
+} from "./call-listener.ts";
 import { ByteBudget, discard } from "./http-body.ts";
 import { HttpClient, type HttpHeaders } from "./http-client.ts";
 import { type Deadline, Deadlines, unlessAborted } from "./http-deadline.ts";
 import { failureOf, wasRefused } from "./http-failure.ts";
 import { ParamHeaders } from "./http-param-headers.ts";
 import type { ToolAuthorization, ToolFetch } from "./port.ts";
-import { answerOf, ELICITED, elicitationIdOf, OpenCallListeners, pausing, questionsOf } from "./questions.ts";
+import { answerOf } from "./questions.ts";
+import { assertTellsOfUpdates, ResourceUpdates, UPDATED } from "./resource-updates.ts";
+import { ServerLogLevel } from "./server-log-level.ts";
 import { Exchange } from "./streamable-http-exchange.ts";
 import type { HandshakeOptions } from "./streamable-http-handshake.ts";
 import { type AsideListener, type Link, requestHeaders } from "./streamable-http-link.ts";
 import { Links } from "./streamable-http-links.ts";
 import { type LinkedAnswer, listTools } from "./streamable-http-list.ts";
+import { ResourceStream } from "./streamable-http-resource.ts";
 import { runAsTask, runsTasks } from "./tasks.ts";
 
 export type StreamableHttpOptions = HandshakeOptions & {
@@ -52,8 +72,8 @@ type Request = {
   readonly signal: CancelSignal;
   readonly budget: () => ByteBudget;
   readonly onProgress: ((params: JsonRecord) => void) | null;
-  /** Of a call: who answers what the server asks meanwhile; null for nobody. Absent for what is no call. */
-  readonly questions?: QuestionListener | null;
+  /** Of a call: who hears what the server says beside. Absent for what is no call. */
+  readonly listener?: CallListener;
 };
 
 /** One MCP server over Streamable HTTP, of either era. */
@@ -64,12 +84,14 @@ export class StreamableHttpUpstream implements ToolUpstream {
   private readonly exchange: Exchange;
   private readonly links: Links;
   private readonly calls = new OpenCallListeners();
+  private readonly updates = new ResourceUpdates();
+  private readonly logLevels = new WeakMap<Link, ServerLogLevel>();
   private lastId = 0;
   private replying = 0;
 
   constructor(private readonly options: StreamableHttpOptions) {
     const { now, slug } = options;
-    const aside: AsideListener = (message, link, questions) => this.hear(message, link, questions);
+    const aside: AsideListener = (message, link, listener) => this.hear(message, link, listener);
     this.http = new HttpClient(options);
     this.exchange = new Exchange(this.http, slug, aside);
     this.links = new Links({ http: this.http, options, deadlines: this.deadlines, aside, now });
@@ -134,15 +156,22 @@ export class StreamableHttpUpstream implements ToolUpstream {
       signal: method === "tasks/cancel" ? NEVER : call.signal,
       budget: () => new ByteBudget(limits.resultBytes, slug),
       onProgress: call.onProgress,
-      questions: call.questions ?? null,
+      listener: listenerOf(call),
     });
   }
 
-  ask({ method, params, trace = null, ...request }: UpstreamRequest): Promise<UpstreamToolAnswer> {
+  ask({
+    method,
+    params,
+    trace = null,
+    questions = null,
+    log = null,
+    ...request
+  }: UpstreamRequest): Promise<UpstreamToolAnswer> {
     const { limits, slug } = this.options;
     return this.request({
       ...request,
-      ...questionsOf(method),
+      ...(isOfCaller(method) && { listener: listenerOf({ questions, log }) }),
       method,
       name: namedBy(method, params),
       params,
@@ -152,13 +181,48 @@ export class StreamableHttpUpstream implements ToolUpstream {
     });
   }
 
+  async watch(watch: UpstreamWatch): Promise<void> {
+    const { slug } = this.options;
+    const link = await this.waitFor(Promise.resolve(this.links.current()), watch.signal);
+    assertTellsOfUpdates(slug, link.capabilities);
+    if (link.era === "modern") return new ResourceStream(this.http, slug, this.deadlines, link).watch(watch);
+    return this.updates.watch(slug, watch, async (method, params) => {
+      // The link may be another by now: a session that was forgotten is begun anew.
+      const { answer, link: used } = await this.askAside(method, params);
+      return { answer, over: this.links.heardUntil(used) };
+    });
+  }
+
+  /** Of the hub's own accord, beside all calls. */
+  private askAside(method: ServerMethod, params: JsonRecord): Promise<LinkedAnswer> {
+    const { limits, slug } = this.options;
+    const budget = () => new ByteBudget(limits.resultBytes, slug);
+    const beside = { name: null, meta: {}, clientCapabilities: null, trace: null, onProgress: null };
+    const asked = { method, params, ...beside, paramHeaders: () => ({}), budget, signal: NEVER };
+    return this.linked({ ...asked, silenceMs: limits.listMs });
+  }
+
   /** Tells the server that its session is over, for at most a second. Never throws. */
   close(): Promise<void> {
     return this.links.close();
   }
 
   private async request(request: Request): Promise<UpstreamToolAnswer> {
+    if (request.listener?.log) await this.reachLevel(request.listener.log.level, request.signal);
     return (await this.linked(request)).answer;
+  }
+
+  /** A server of the 2025 era is told its level once, for all calls on its link. */
+  private async reachLevel(level: LogLevel, signal: CancelSignal): Promise<void> {
+    // What keeps the link from being made meets the call itself, too.
+    const link = await Promise.resolve(this.links.current())
+      .then((ready) => this.waitFor(Promise.resolve(ready), signal))
+      .catch(() => null);
+    if (link?.era !== "legacy" || link.capabilities.logging === undefined) return;
+    const tell = (least: LogLevel) => this.askAside("logging/setLevel", { level: least });
+    const known = this.logLevels.get(link) ?? new ServerLogLevel(tell);
+    this.logLevels.set(link, known);
+    await known.reach(level);
   }
 
   /** With the link it was answered on. Again, once, where the first attempt certainly did nothing: a session forgotten, a connection refused. */
@@ -188,8 +252,8 @@ export class StreamableHttpUpstream implements ToolUpstream {
     const written = jsonText(message, () => slices.turn());
     const body = typeof written === "string" ? written : await written;
     const deadline = this.deadlines.begin(request.silenceMs, request.signal);
-    const questions = request.questions ? pausing(request.questions, deadline) : null;
-    const call = request.questions === undefined ? null : this.calls.join(questions);
+    const listener = request.listener ? pausing(request.listener, deadline) : null;
+    const call = listener && this.calls.join(listener);
     try {
       const outcome = await this.exchange.ask({
         id,
@@ -199,7 +263,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
         deadline,
         budget: request.budget(),
         onProgress,
-        questions,
+        listener,
       });
       if (outcome.kind !== "stale") return { answer: outcome, link };
       this.links.drop(link);
@@ -228,18 +292,18 @@ export class StreamableHttpUpstream implements ToolUpstream {
   }
 
   /** What a server says or asks beside the answers. */
-  private hear(message: RpcMessage, link: Link, listener: QuestionListener | null = this.calls.only): void {
+  private hear(message: RpcMessage, link: Link, listener: CallListener | null = this.calls.only): void {
     if (message.kind === "notification") {
       if (isListChange(message.method)) this.options.events.onListChanged();
-      const completed = message.method === ELICITED ? elicitationIdOf(message.params) : null;
-      if (completed !== null) listener?.completed(completed);
+      else if (message.method === UPDATED) this.updates.hear(message.params);
+      else hearNotification(message.method, message.params, listener);
       return;
     }
     // Since 2026-07-28 servers ask nothing, and clients must not answer.
     if (message.kind !== "request" || link.era === "modern" || this.replying >= MAX_REPLIES) return;
     const { id, method, params } = message;
     this.replying += 1;
-    void answerOf(method, params, listener).then((outcome) => {
+    void answerOf(method, params, listener?.questions ?? null).then((outcome) => {
       this.replying -= 1;
       this.post(link, { id, ...outcome });
     });
@@ -282,10 +346,15 @@ const namedBy = (method: string, params: JsonRecord): string | null => {
 
 const REFUSED = "refused" as const;
 
-const paramsOf = ({ params, meta, clientCapabilities, onProgress }: Request, link: Link, id: number): JsonRecord => {
+const paramsOf = (
+  { params, meta, clientCapabilities, onProgress, listener }: Request,
+  link: Link,
+  id: number,
+): JsonRecord => {
   const { progressToken: _theirs, ...passed } = meta;
   const _meta: JsonRecord = { ...passed, ...link.envelope };
   if (link.era === "modern" && clientCapabilities !== null) _meta[META.clientCapabilities] = clientCapabilities;
+  if (link.era === "modern" && listener?.log) _meta[META.logLevel] = listener.log.level;
   if (onProgress !== null) _meta["progressToken"] = id;
   return { ...params, _meta };
 };

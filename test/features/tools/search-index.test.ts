@@ -6,8 +6,10 @@ import { verifies } from "#test/support/verifies";
 
 const nothing = () => null;
 const candidate = (name: string, more: Partial<ToolDefinition> = {}) => ({ name, definition: { name, ...more } });
+const searched = (tools: readonly ReturnType<typeof candidate>[]) =>
+  new Map(tools.map(({ name, definition }) => [name, { definition }]));
 const names = async (tools: readonly ReturnType<typeof candidate>[], query: string, limit = 20) =>
-  (await new ToolSearchIndex().find(tools, query, limit, nothing)).map(({ candidate: { name } }) => name);
+  (await new ToolSearchIndex().find(searched(tools), query, limit, nothing)).map(({ name }) => name);
 
 const text = fc.oneof(fc.string(), fc.string({ unit: "grapheme" }), fc.lorem());
 const definitions = fc

@@ -119,6 +119,8 @@ describe("authorization: ids in request bodies", () => {
     ],
     ...["/mcp/gateway", "/v1/guard/scan", "/v1/guard/disputes", "/v1/guard/miss-reports"],
     ...["/v1/guard/hooks/litellm/beta/litellm_basic_guardrail_api"],
+    ...["/v1/guard/hooks/anthropic", "/v1/guard/hooks/cursor"],
+    "/v1/guard/hooks/copilot-studio/analyze-tool-execution",
     ...HARNESS_NAMES.map((name) => `/v1/guard/hooks/harness/${name}`),
     ...["/register", "/token", "/api/auth/oauth2/register", "/api/auth/oauth2/token", "/api/auth/oauth2/revoke"],
   ];

@@ -14,7 +14,7 @@ export type Thing =
   | ("agent" | "restricted" | "governed" | "restriction" | "review" | "call" | "report" | "hold" | "token" | "server")
   | ("client" | "session" | "suggestion" | "ownSuggestion" | "rule" | "user" | "provider" | "webhook" | "delivery")
   | ("backup" | "proposal" | "killswitch" | "view" | "alert" | "alertRule" | "alertDestination" | "alertSilence")
-  | "serverProposal";
+  | ("serverProposal" | "hookSource");
 
 export type Rule = {
   /** The thing each variable of the path names. */
@@ -81,6 +81,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "GET /api/agents/:id/tools": agent(),
   "POST /api/agents/:id/resume": agent(OWNER),
   "POST /api/agents/:id/suspend": agent(OWNER, { body: REASON }),
+  "POST /api/agents/:id/evidence": agent(["admin", "auditor"], {
+    body: { from: "2026-07-01T00:00:00Z", to: "2026-10-01T00:00:00Z" },
+  }),
   "POST /api/agents/:id/retire": agent(OWNER, { of: { id: "governed" } }),
   "GET /api/audit": { does: OPERATORS },
   "GET /api/audit/export": { does: OPERATORS },
@@ -235,6 +238,11 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "DELETE /api/alert-silences/:id": adminOnly("id", "alertSilence"),
   "DELETE /api/alert-rules/:id": adminOnly("id", "alertRule"),
   "DELETE /api/alert-destinations/:id": adminOnly("id", "alertDestination"),
+  "GET /api/hook-sources": ADMIN,
+  "POST /api/hook-sources": { ...ADMIN, body: { name: "x", kind: "cursor" } },
+  "POST /api/hook-sources/:id/rotate": adminOnly("id", "hookSource"),
+  "POST /api/hook-sources/:id/test": adminOnly("id", "hookSource"),
+  "DELETE /api/hook-sources/:id": adminOnly("id", "hookSource"),
   "GET /api/webhooks": ADMIN,
   "POST /api/webhooks": { ...ADMIN, body: { url: "https://hooks.invalid/", events: ["webhook.test"] } },
   "GET /api/webhooks/:id": adminOnly("id", "webhook"),
@@ -281,6 +289,18 @@ export const RULES: Readonly<Record<string, Rule>> = {
     body: { input_type: "request", texts: ["Hello."] },
   },
   ...Object.fromEntries(HARNESS_NAMES.map((name) => [`POST /v1/guard/hooks/harness/${name}`, { forAll: true }])),
+  "GET /v1/guard/hooks/rules": ALL,
+  "POST /v1/guard/hooks/offline": {
+    forAll: true,
+    body: {
+      decisions: [
+        {
+          ...{ at: "2026-01-01T00:00:00Z", harness: "codex", conversation: null, permission: "allow", kind: "command" },
+          ...{ layer: "", rule: "" },
+        },
+      ],
+    },
+  },
   "POST /v1/guard/disputes": { forAll: true },
   "POST /v1/guard/miss-reports": { forAll: true, body: { message_content: 1 } },
   "GET /v1/guard/miss-reports": ALL,

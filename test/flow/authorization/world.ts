@@ -160,6 +160,8 @@ export class AuthorizationWorld implements AsyncDisposable {
     const hook = { url: "https://hooks.invalid/", events: ["webhook.test"] };
     const webhook = await this.made("root", "POST", "/webhooks", hook);
     this.things.set("webhook", webhook.id);
+    const source = await this.made("root", "POST", "/hook-sources", { name: "claude", kind: "anthropic" });
+    this.things.set("hookSource", source.id);
     this.things.set("delivery", (await this.made("root", "POST", `/webhooks/${webhook.id}/test`)).id);
     const rule = await this.made("root", "POST", "/alert-rules", { kind: "drift", name: "Drift" });
     this.things.set("alertRule", rule.id);

@@ -27,6 +27,32 @@ const judged = (profile: ProfileBody, origin: Origin, type: string, score: numbe
   policyOf(profile).judge(origin, type, score);
 
 describe("profile compiled from answers", () => {
+  test("what a coding agent may do on its machine becomes lists; without answers there is nothing of it", () => {
+    verifies("local.commands");
+    const { commands, files, hooks } = compiled(answers());
+    expect([commands, files, hooks]).toEqual([undefined, undefined, undefined]);
+    const tools = {
+      tools: [],
+      commands: ["deny rm -rf *", "allow  git *", "ask git push *", "allow git *"],
+      command_hosts: ["GitHub.com"],
+      files: ["deny ~/.ssh/**", "allow write src/**", "ask read .env"],
+      other_reads: "allow" as const,
+      hook_offline_minutes: 10,
+    };
+    const profile = compiled(answers({ tools }));
+    expect(profile.commands).toEqual({
+      ...{ default: "ask", allow: ["git *"], ask: ["git push *"], deny: ["rm -rf *"] },
+      ...{ hosts: ["github.com"], other_hosts: "deny" },
+    });
+    expect(profile.files).toEqual({
+      read: { default: "allow", allow: [], ask: [".env"], deny: ["~/.ssh/**"] },
+      write: { default: "ask", allow: ["src/**"], ask: [], deny: ["~/.ssh/**"] },
+    });
+    expect(profile.hooks).toEqual({ redact: "deny", offline_minutes: 10 });
+    const hostless = compiled(answers({ tools: { tools: [], commands: ["deny sudo *"] } }));
+    expect(hostless.commands).toMatchObject({ default: "allow", hosts: null });
+  });
+
   test("any answers give a profile of the right shape that the scanner takes, and the same one again", () => {
     verifies("profile.compile");
     const check = new ShapeCheck(ProfileBody);

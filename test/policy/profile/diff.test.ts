@@ -31,6 +31,45 @@ describe("two versions of a profile", () => {
     );
   });
 
+  test("rules about commands and files are stricter than none, and each list by what it is for", () => {
+    verifies("profile.diff");
+    const lists = { default: "ask" as const, allow: ["git *"], ask: ["git push *"], deny: ["rm *"] };
+    const commands = { ...lists, hosts: ["a.example"], other_hosts: "ask" as const };
+    const ruled: ProfileBody = { ...base, commands, files: { read: lists, write: lists } };
+    const section = (name: string) => ({
+      [`${name}/allow`]: "other",
+      [`${name}/ask`]: "stricter",
+      [`${name}/default`]: "stricter",
+      [`${name}/deny`]: "stricter",
+    });
+    expect(directions(base, ruled)).toEqual({
+      ...section("/commands"),
+      ...section("/files/read"),
+      ...section("/files/write"),
+      "/commands/hosts": "stricter",
+      "/commands/other_hosts": "stricter",
+    });
+    const other: ProfileBody = {
+      ...base,
+      commands: { ...commands, default: "deny", allow: [], hosts: null, ask: [], other_hosts: "deny" },
+      files: { read: { ...lists, deny: ["rm *", "x"] }, write: { ...lists, allow: ["git *", "x"] } },
+      hooks: { redact: "allow", offline_minutes: 5 },
+    };
+    expect(directions(ruled, other)).toEqual({
+      "/commands/allow": "stricter",
+      "/commands/ask": "looser",
+      "/commands/default": "stricter",
+      "/commands/hosts": "looser",
+      "/commands/other_hosts": "stricter",
+      "/files/read/deny": "stricter",
+      "/files/write/allow": "looser",
+      "/hooks/offline_minutes": "looser",
+      "/hooks/redact": "looser",
+    });
+    const longer = { ...other, hooks: { redact: "deny" as const, offline_minutes: 9 } };
+    expect(directions(other, longer)).toEqual({ "/hooks/offline_minutes": "looser", "/hooks/redact": "stricter" });
+  });
+
   test("each change says which way it went", () => {
     verifies("profile.diff");
     const looser: ProfileBody = {

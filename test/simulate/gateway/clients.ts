@@ -3,7 +3,7 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { isRecord, type JsonRecord, parseJson } from "#core/json/json";
 import { asTransport } from "#test/support/mcp-transport";
 
@@ -13,6 +13,8 @@ export type Driver = {
   readonly offers: JsonRecord | null;
   /** Whether a tool server's question reaches it; it answers with `ANSWER`. */
   readonly isAsked: boolean;
+  /** Watches a resource; says how often it heard that it has changed. Null where the client has no word for it. */
+  readonly watch: ((uri: string) => Promise<() => number>) | null;
   /** Every method that the client has a word for, by the protocol's name. */
   ask(method: string, params: JsonRecord, onProgress?: (told: number) => void): Promise<JsonRecord>;
   close(): Promise<void>;
@@ -68,6 +70,7 @@ const refused = (error: unknown): Error => new Error(isRecord(error) ? `${error[
 const minimalCurl = async (place: Place): Promise<Driver> => ({
   offers: null,
   isAsked: false,
+  watch: null,
   ask: async (method, params) => {
     const body = bodyIn(await curl(place, { method, params }), () => {});
     if ("error" in body) throw refused(body["error"]);
@@ -103,7 +106,7 @@ const rpcCurl = async (place: Place, isModern: boolean): Promise<Driver> => {
     : await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: INFO });
   const offers = isRecord(hello["capabilities"]) ? hello["capabilities"] : {};
   // In the 2025 era the question comes on the open stream, and its answer takes a second request: curl does one.
-  return { offers, isAsked: isModern, ask, close: nothing };
+  return { offers, isAsked: isModern, watch: null, ask, close: nothing };
 };
 
 /** How a call goes on that asked back (2026-07-28, multi round-trip requests). */
@@ -135,9 +138,10 @@ const METHODS: Readonly<Record<string, keyof Words>> = {
   "completion/complete": "complete",
 };
 
-const driverOf = (offers: unknown, words: Words, close: () => Promise<void>): Driver => ({
+const driverOf = (offers: unknown, words: Words, watch: Driver["watch"], close: () => Promise<void>): Driver => ({
   offers: isRecord(offers) ? offers : {},
   isAsked: true,
+  watch,
   ask: async (method, params, onProgress = () => {}) => {
     const word = METHODS[method];
     if (word === undefined) throw new Error(`no word for ${method}`);
@@ -164,8 +168,22 @@ const sdk1 = (client: Client): Driver =>
       getPrompt: (params) => client.getPrompt(loose(params)),
       complete: (params) => client.complete(loose(params)),
     },
+    async (uri) => {
+      const counted = counter();
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => counted.add(params.uri === uri));
+      await client.subscribeResource({ uri });
+      return counted.count;
+    },
     () => client.close(),
   );
+
+const counter = () => {
+  let heard = 0;
+  const add = (isIt: boolean): void => {
+    heard += Number(isIt);
+  };
+  return { add, count: () => heard };
+};
 
 const requestInit = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
@@ -208,6 +226,17 @@ const openSdk2 = async ({ url, token }: Place, mode: "legacy" | { pin: string })
       getPrompt: (params) => client.getPrompt(loose(params)),
       complete: (params) => client.complete(loose(params)),
     },
+    // What subscribes is a request of the 2025 era.
+    mode === "legacy"
+      ? async (uri) => {
+          const counted = counter();
+          client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+            counted.add(params.uri === uri),
+          );
+          await client.subscribeResource({ uri });
+          return counted.count;
+        }
+      : null,
     () => client.close(),
   );
 };

@@ -122,6 +122,8 @@ const TOOLS: readonly Row[] = [
   ),
 ];
 
+const GRAPH = "guardhouse://memory/memory://knowledge-graph";
+
 /** Names and addresses are taken from the lists: they are the gateway's, made of the servers' own. */
 const RESOURCES: readonly Row[] = [
   resource("list and read", async (driver) => {
@@ -138,6 +140,18 @@ const RESOURCES: readonly Row[] = [
     const uri = `${found?.["uriTemplate"]}`.replace(/\{[^}]+\}/, "1");
     const { contents } = await driver.ask("resources/read", { uri });
     must(Array.isArray(contents) && contents.length === 1, "nothing is in it");
+  }),
+  resource("watch: heard when it changes", async (driver) => {
+    if (!driver.watch) throw new Absent("the client has no word for it");
+    const heard = await driver.watch(GRAPH);
+    for (let at = 0; heard() === 0; at += 1) {
+      must(at < 20, "nothing was heard");
+      const observations = [`${at}`];
+      await call(driver, "memory__create_entities", {
+        entities: [{ name: `watched ${crypto.randomUUID()}`, entityType: "test", observations }],
+      });
+      await Bun.sleep(250);
+    }
   }),
   resource("error: no such resource", async (driver) => {
     await refusal(driver.ask("resources/read", { uri: "demo://no/such/resource" }));

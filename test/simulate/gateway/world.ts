@@ -8,6 +8,13 @@ import { anyPort } from "#test/support/port";
 const MODULES = resolve(import.meta.dir, "../../../node_modules");
 const program = (path: string, ...args: string[]): string[] => [process.execPath, join(MODULES, path), ...args];
 
+/** The memory server keeps what it is told beside its own program unless it is told where. */
+export const withMemory = (file: string, command: readonly string[]): string[] => [
+  "/usr/bin/env",
+  `MEMORY_FILE_PATH=${file}`,
+  ...command,
+];
+
 /** Who asks. Each sees less than a person does. */
 export const SCOPES = ["person", "agent", "profile", "OAuth client"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -40,7 +47,7 @@ export class GatewayWorld implements AsyncDisposable {
     const stdio = {
       everything: program("@modelcontextprotocol/server-everything/dist/index.js"),
       files: program("@modelcontextprotocol/server-filesystem/dist/index.js", folder),
-      memory: program("@modelcontextprotocol/server-memory/dist/index.js"),
+      memory: withMemory(join(home, "memory.jsonl"), program("@modelcontextprotocol/server-memory/dist/index.js")),
       browser: program("@playwright/mcp/cli.js", "--headless", "--isolated"),
     };
     for (const [slug, command] of Object.entries(stdio)) await hub.addToolServer(slug, { owner: ADA, stdio: command });

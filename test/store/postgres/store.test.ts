@@ -7,6 +7,7 @@ import { callStoreContract } from "#test/store/call-store-contract";
 import { type Lend, storeContract } from "#test/store/contract";
 import { exactContract } from "#test/store/exact-contract";
 import { governanceContract } from "#test/store/governance-contract";
+import { hookSourceContract } from "#test/store/hook-source-contract";
 import { loopContract } from "#test/store/loop-contract";
 import { loopWorkContract } from "#test/store/loop-work-contract";
 import { nodeContract } from "#test/store/node-contract";
@@ -41,6 +42,7 @@ onPostgres("the store on PostgreSQL", () => {
   budgetContract("postgres", processesOn(databases), 5);
   tokenContract("postgres", lend);
   toolContract("postgres", lend);
+  hookSourceContract("postgres", lend);
   proposalContract("postgres", lend);
   signInContract("postgres", lend);
   governanceContract("postgres", lend);

@@ -11,6 +11,9 @@ type Rule = Rules[number];
 const GROUPS: readonly (readonly [prefix: string, title: string])[] = [
   ["models", "Models"],
   ["tools", "Tools"],
+  ["commands", "Commands"],
+  ["files", "Files"],
+  ["hooks", "Hooks"],
   ["limits", "Limits"],
   ["watched_limits", "Limits in monitor mode"],
   ["egress", "Links in answers"],

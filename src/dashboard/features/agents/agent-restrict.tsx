@@ -7,7 +7,7 @@ import type { AgentData } from "./agent-frame";
 const KINDS = [
   { value: "suspended", label: "Suspend: refuse all calls" },
   { value: "model_restricted", label: "Restrict models" },
-  { value: "tool_restricted", label: "Deny tools, or read-only tools" },
+  { value: "tool_restricted", label: "Deny tools, commands or files" },
   { value: "rate_limited", label: "Rate limit" },
   { value: "output_redaction", label: "Redact every finding in answers" },
   { value: "human_approval", label: "Require human approval for tools" },
@@ -26,21 +26,37 @@ const SHORT: readonly string[] = ["1h", "4h", "24h"];
 
 const namesIn = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
+/** Patterns of commands have blanks. */
+const linesIn = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+
 type Given = {
   readonly names: string;
+  readonly commands: string;
+  readonly files: string;
   readonly readOnly: boolean;
   readonly requests: string;
   readonly tokens: string;
   readonly concurrent: string;
 };
 
-const paramsOf = (kind: Kind, { names, readOnly, requests, tokens, concurrent }: Given): Record<string, unknown> => {
+const paramsOf = (kind: Kind, given: Given): Record<string, unknown> => {
+  const { names, readOnly, requests, tokens, concurrent } = given;
   const amount = (name: string, text: string) => (text === "" ? {} : { [name]: Number(text) });
   const listed = namesIn(names);
   if (kind === "model_restricted") return { models_allow: listed };
   if (kind === "human_approval") return { tools: listed };
   if (kind === "tool_restricted") {
-    return { ...(listed.length > 0 && { tools_deny: listed }), ...(readOnly && { read_only: true }) };
+    const [commands, files] = [linesIn(given.commands), linesIn(given.files)];
+    return {
+      ...(listed.length > 0 && { tools_deny: listed }),
+      ...(commands.length > 0 && { commands_deny: commands }),
+      ...(files.length > 0 && { files_deny: files }),
+      ...(readOnly && { read_only: true }),
+    };
   }
   if (kind !== "rate_limited") return {};
   return {
@@ -64,7 +80,15 @@ export const NewRestriction = ({
   const [kind, setKind] = useState<Kind>("rate_limited");
   const [end, setEnd] = useState("4h");
   const [reason, setReason] = useState("");
-  const [given, setGiven] = useState<Given>({ names: "", readOnly: false, requests: "", tokens: "", concurrent: "" });
+  const [given, setGiven] = useState<Given>({
+    names: "",
+    commands: "",
+    files: "",
+    readOnly: false,
+    requests: "",
+    tokens: "",
+    concurrent: "",
+  });
   const act = useAct("POST /api/agents/:id/restrictions", {
     refresh: ["/api/agents"],
     done: "Restriction set.",
@@ -133,6 +157,22 @@ const Params = ({
   return (
     <>
       {label && <TextArea label={label} hint={hint} value={given.names} onValue={(next) => set({ names: next })} />}
+      {kind === "tool_restricted" && (
+        <>
+          <TextArea
+            label="Denied commands of a coding agent"
+            hint="Such as git push *, one a line."
+            value={given.commands}
+            onValue={(next) => set({ commands: next })}
+          />
+          <TextArea
+            label="Denied files of a coding agent"
+            hint="Such as ~/.ssh/**, one a line."
+            value={given.files}
+            onValue={(next) => set({ files: next })}
+          />
+        </>
+      )}
       {kind === "tool_restricted" && (
         <Checkbox
           label="Only tools declared read-only"

@@ -6,6 +6,7 @@ import { TextLink } from "#dashboard/parts/page";
 import { Await } from "#dashboard/parts/states";
 import { Time } from "#dashboard/parts/time";
 import { AgentDrift } from "./agent-drift";
+import { AgentEvidence } from "./agent-evidence";
 import { type AgentData, AgentFrame } from "./agent-frame";
 import { AgentHealth } from "./agent-health";
 import { AgentKeys } from "./agent-keys";
@@ -41,6 +42,7 @@ const Overview = ({ agent }: { readonly agent: AgentData }) => {
         </Card>
         <AgentKeys agent={agent} />
         <AgentRestrictions agent={agent} />
+        <AgentEvidence agent={agent} />
       </div>
     </div>
   );

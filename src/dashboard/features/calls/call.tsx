@@ -100,6 +100,7 @@ const CallFacts = ({ call }: { readonly call: Call }) => (
       ["Outcome", <StateChip key="outcome" of={call.outcome} />],
       ["Status", call.status === null ? null : `${call.status}${call.code ? ` ${call.code}` : ""}`],
       ["User", call.user ?? call.user_id],
+      ["Made by", call.external],
       [
         "Agent",
         call.agent_id && (

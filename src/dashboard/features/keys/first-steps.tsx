@@ -1,5 +1,6 @@
 import { Check, CircleDashed, LoaderCircle, Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { CANARY } from "#clients/canary";
 import { isMisaddressed, PublicAddress } from "#dashboard/app/public-address";
 import { useHasRole, useMakes } from "#dashboard/app/session";
 import { type IssuedKey, NewKey } from "#dashboard/features/keys/key-new";
@@ -14,9 +15,6 @@ import { ANY_MODEL_CALL } from "#model/model-api";
 
 /** How soon the first call turns the last step green. */
 const LOOK_MS = 2_000;
-
-/** Looks like a key of Amazon's, and opens nothing. In two, so that no search for secrets finds one here. */
-const MADE_UP_KEY = ["AKIA", "BNAJNU5QAKXCIQXI"].join("");
 
 /** What a newcomer does first, until it is done: a provider, a key, a call, a blocked call. Nobody else sees it. */
 export const FirstSteps = () => {
@@ -78,7 +76,7 @@ const Steps = ({ onClose }: { readonly onClose: () => void }) => {
           <p className="mb-2">
             The same call with a secret in it. This one is made up; the guard refuses it all the same.
           </p>
-          <KeySnippets token={key?.token} model={model} words={`Deploy with the access key ${MADE_UP_KEY} please.`} />
+          <KeySnippets token={key?.token} model={model} words={CANARY} />
         </CallStep>
       </ol>
     </Card>

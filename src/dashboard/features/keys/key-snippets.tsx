@@ -1,10 +1,10 @@
 import { useState } from "react";
+import { ECHO_MODEL, EXAMPLES, NO_TOKEN } from "#clients/examples";
 import { basePath } from "#dashboard/address/base-path";
 import { CodeBlock } from "#dashboard/parts/copy";
 import { Input, Select } from "#dashboard/parts/field";
-import { CLIENTS, ECHO_MODEL, NO_TOKEN } from "./key-clients";
 
-const CHOICES = CLIENTS.map(({ id, label }) => ({ value: id, label }));
+const CHOICES = EXAMPLES.map(({ id, label }) => ({ value: id, label }));
 
 /** How a key is used in each client, ready to be pasted. */
 export const KeySnippets = ({
@@ -22,7 +22,7 @@ export const KeySnippets = ({
 }) => {
   const [id, setId] = useState("curl");
   const [typed, setTyped] = useState("");
-  const client = CLIENTS.find((one) => one.id === id);
+  const client = EXAMPLES.find((one) => one.id === id);
   if (!client) return null;
   // Where the browser found the hub, programs on this machine find it too.
   const hub = `${location.origin}${basePath()}`;
@@ -32,11 +32,15 @@ export const KeySnippets = ({
         <Select label="Client" value={id} onValue={setId} choices={CHOICES} />
         {client.uses === "models" && <Input label="Model" placeholder={model} value={typed} onValue={setTyped} />}
       </div>
-      <CodeBlock
-        text={client.settings({ hub, token, model: typed.trim() || model, words })}
-        label={`${title}: ${client.label}`}
-      />
-      <Hint text={client.hint} />
+      {client.snippets({ hub, token, model: typed.trim() || model, words }).map(({ place, text }) => (
+        <figure key={place} className="flex min-w-0 flex-col gap-1">
+          {place !== null && <figcaption className="font-mono text-xs break-all text-muted">{place}</figcaption>}
+          <CodeBlock text={text} label={place === null ? `${title}: ${client.label}` : `${title}: ${place}`} />
+        </figure>
+      ))}
+      {client.facts.map((fact) => (
+        <Hint key={fact} text={fact} />
+      ))}
     </div>
   );
 };

@@ -136,8 +136,8 @@ const KeysScreen = () => {
       </Card>
       {makes && (
         <Card
-          title="Using a key"
-          hint="Settings for each client. A key is shown only once: put yours in place of gw-live-…"
+          title="Connect a client"
+          hint="One command, or the settings it writes. A key is shown only once: put yours in place of gw-live-…"
         >
           <KeySnippets title="Using a key" />
         </Card>

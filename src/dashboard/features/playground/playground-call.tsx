@@ -1,9 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
+import { ECHO_MODEL } from "#clients/examples";
 import { basePath } from "#dashboard/address/base-path";
 import { unreachable } from "#dashboard/api/client";
-import { ECHO_MODEL } from "#dashboard/features/keys/key-clients";
 import { Button } from "#dashboard/parts/button";
 import { Card } from "#dashboard/parts/card";
 import { Chip, StateChip } from "#dashboard/parts/chip";

@@ -50,6 +50,32 @@ const Compiled = ({ preview: { profile, content_hash, in_force, changes } }: { r
   </>
 );
 
+type Lists = {
+  readonly default: string;
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+};
+
+/** As they are answered: `deny git push *`, one after the other, and what holds for all else. */
+const permissionsOf = (lists: Lists | undefined): readonly string[] => {
+  if (lists === undefined) return ["no rules"];
+  const { default: usual, deny, ask, allow } = lists;
+  const named = Object.entries({ deny, ask, allow });
+  return [
+    ...named.flatMap(([name, patterns]) => patterns.map((pattern) => `${name} ${pattern}`)),
+    `${usual} all others`,
+  ];
+};
+
+const hostsOf = (commands: Preview["profile"]["commands"]): readonly string[] =>
+  commands === undefined || commands.hosts === null
+    ? ["any"]
+    : [...commands.hosts, `${commands.other_hosts} all others`];
+
+const offlineOf = (minutes: number): string =>
+  minutes === 0 ? "decide nothing" : `decide commands and files for ${countOf(minutes, "minute")}`;
+
 const rowsOf = ({ models, tools, data, limits, egress, detectors, ...profile }: Preview["profile"]) => {
   const limited = Object.entries(limits).filter(([, limit]) => limit !== null);
   const families = Object.entries(detectors);
@@ -68,6 +94,12 @@ const rowsOf = ({ models, tools, data, limits, egress, detectors, ...profile }: 
     ["Prompts", <Value key="prompts" of={profile.prompts ?? []} />],
     ["Resources", <Value key="resources" of={profile.resources ?? []} />],
     ["Provider-run tools", <Value key="server" of={profile.server_tools?.allow ?? []} />],
+    ["Commands", <Value key="commands" of={permissionsOf(profile.commands)} />],
+    ["Hosts of commands", <Value key="hosts" of={hostsOf(profile.commands)} />],
+    ["Files to read", <Value key="reads" of={permissionsOf(profile.files?.read)} />],
+    ["Files to write", <Value key="writes" of={permissionsOf(profile.files?.write)} />],
+    ["Findings a hook cannot redact", profile.hooks?.redact === "allow" ? "allowed and recorded" : "denied"],
+    ["Hooks without the hub", offlineOf(profile.hooks?.offline_minutes ?? 0)],
     ["Data classes", <Value key="classes" of={data.classes} />],
     ["Stored content", data.store_content === "none" ? "none" : `${data.store_content}, ${data.retention_days} days`],
     ["Limits", limited.length === 0 ? "none" : <Value key="limits" of={Object.fromEntries(limited)} />],

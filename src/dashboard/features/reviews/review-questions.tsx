@@ -31,6 +31,12 @@ export const EFFECT_OPTIONS: readonly Option[] = [
   option("external", "reach outside"),
 ];
 
+const PERMISSIONS: readonly Option[] = [
+  option("allow", "allow"),
+  option("ask", "ask the user"),
+  option("deny", "deny"),
+];
+
 /** What each section is about, for who answers it. */
 export const SECTION_TEXTS: Readonly<Record<Section, readonly [title: string, hint: string]>> = {
   ownership: ["Identity and ownership", "Owner, sponsor and contact."],
@@ -194,6 +200,64 @@ export const QUESTIONS: Questions = {
       label: "Hosts of remote MCP servers",
       as: "list",
       hint: "Such as mcp.example.org or *.example.org, one a line.",
+    },
+    {
+      name: "commands",
+      label: "Commands of a coding agent",
+      as: "list",
+      hint: "allow, ask or deny, and a pattern, such as deny git push *; one a line. The strictest that matches holds.",
+    },
+    {
+      name: "other_commands",
+      label: "Other commands",
+      as: "one",
+      usual: "ask where some are allowed, else allow",
+      options: PERMISSIONS,
+    },
+    {
+      name: "command_hosts",
+      label: "Hosts its commands may name",
+      as: "list",
+      hint: "Such as github.com or *.example.org, one a line.",
+    },
+    {
+      name: "other_hosts",
+      label: "Commands that name other hosts",
+      as: "one",
+      usual: "deny where hosts are listed",
+      options: [option("ask", "ask the user"), option("deny", "deny")],
+    },
+    {
+      name: "files",
+      label: "Files of a coding agent",
+      as: "list",
+      hint: "allow, ask or deny, read or write or neither for both, and a pattern, such as deny read ~/.ssh/**; one a line.",
+    },
+    {
+      name: "other_reads",
+      label: "Reading other files",
+      as: "one",
+      usual: "ask where some are allowed, else allow",
+      options: PERMISSIONS,
+    },
+    {
+      name: "other_writes",
+      label: "Writing other files",
+      as: "one",
+      usual: "ask where some are allowed, else allow",
+      options: PERMISSIONS,
+    },
+    {
+      name: "hook_redact",
+      label: "Findings its hook cannot redact",
+      as: "one",
+      usual: "deny",
+      options: [option("deny", "deny"), option("allow", "allow and record")],
+    },
+    {
+      name: "hook_offline_minutes",
+      label: "Minutes its hook decides commands and files while the hub cannot be reached",
+      as: "number",
     },
   ],
   input_trust: [

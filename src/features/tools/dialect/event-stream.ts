@@ -43,6 +43,11 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array>, Ticking
     return new Response(new ReadableStream<Uint8Array>(this, waiting), { headers });
   }
 
+  /** A sign of life: the head of the answer leaves with the first bytes. */
+  begin(): void {
+    this.write(SSE_KEEP_ALIVE);
+  }
+
   /** One JSON message. */
   send(message: string): void {
     this.write(sseData(message));

@@ -7,6 +7,7 @@ import { metaOf } from "#model/tools/mcp";
 import type { CallToolResult, Unchecked } from "#model/tools/mcp-types";
 import type { Ids } from "#platform/ids";
 import type { Log } from "#platform/log";
+import type { ClientSessions } from "./client-sessions";
 import type { InFlight } from "./in-flight";
 import type { ListAnswer, Offers, ToolNote, Tools } from "./port";
 import type { Subscriptions } from "./subscriptions";
@@ -32,6 +33,7 @@ export type DialectNeeds = {
   readonly openCalls: OpenCalls;
   readonly inFlight: InFlight;
   readonly questions: OpenQuestions;
+  readonly sessions: ClientSessions;
   /** Whether tool servers may ask users at all. */
   readonly isAskable: boolean;
   readonly subscriptions: Subscriptions;

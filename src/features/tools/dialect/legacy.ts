@@ -1,9 +1,12 @@
+import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import type { CallRequest, QuestionModes } from "#features/tools/dialect/port";
+import type { CallRequest, QuestionModes, ResourceWatch } from "#features/tools/dialect/port";
+import { LOG_LEVELS, logLevelOf } from "#model/tools/log-level";
 import {
   isRpcId,
   LEGACY_VERSIONS,
   RPC,
+  type RpcId,
   type RpcMessage,
   type RpcMethod,
   type RpcNotificationMethod,
@@ -17,6 +20,7 @@ import type {
 } from "#model/tools/mcp-types";
 import { slices } from "#platform/slices";
 import { answerCall, type CallStream } from "./call";
+import { MAX_WATCHED, modesOfSession } from "./client-sessions";
 import {
   accepted,
   callerTraceOfMessage,
@@ -30,11 +34,12 @@ import {
 } from "./exchange";
 import { errorReply, failureReply, listResult, REFUSED, RpcRefusal, type RpcReply, resultText } from "./failure";
 import { askOffers, isOfferMethod } from "./offers";
-import { capabilitiesOf, modesOf, modesOfSession, NO_MODES, sessionHeaders } from "./session";
+import { capabilitiesOf, modesOf, NO_MODES } from "./session";
+import { endUnheard } from "./session-stream";
 
 /*
- * The revisions from 2024-11-05 to 2025-11-25, without sessions: every request stands for itself and the handshake
- * leaves nothing behind. A client that goes away has not cancelled (2025-11-25, transports): only its notice does.
+ * The revisions from 2024-11-05 to 2025-11-25. Calls stand for themselves; a session keeps only what is asked of it.
+ * A client that goes away has not cancelled (2025-11-25, transports): only its notice does.
  */
 
 const [NEWEST] = LEGACY_VERSIONS;
@@ -54,14 +59,16 @@ export const answerLegacy = (
   }
   const { id } = exchange;
   if (message.method !== "initialize") checkVersion(exchange.request);
-  if (message.method === "tools/call") {
-    const modes = deps.isAskable ? modesOfSession(exchange.request.headers) : NO_MODES;
-    const work = (onProgress: CallRequest["onProgress"], stream: CallStream) =>
-      call(deps, exchange, id, message, onProgress, questionsOn(deps, exchange, modes, stream));
-    return answerCall(deps, exchange, message.params, work, modes.form || modes.url);
-  }
-  if (isOfferMethod(message.method)) {
-    return answerCall(deps, exchange, message.params, (onProgress) => offer(deps, exchange, id, message, onProgress));
+  const isCall = message.method === "tools/call";
+  if (isCall || isOfferMethod(message.method)) {
+    const { headers } = exchange.request;
+    const modes = deps.isAskable ? modesOfSession(headers) : NO_MODES;
+    const logLevel = deps.sessions.logLevelOf(exchange.caller.token.id, headers);
+    const wanted = { mayAsk: modes.form || modes.url, logLevel };
+    const work = isCall ? call : offer;
+    return answerCall(deps, exchange, message.params, wanted, ({ stream, ...beside }) =>
+      work(deps, exchange, id, message, { ...beside, questions: questionsOn(deps, exchange, modes, stream) }),
+    );
   }
   return reply(deps, exchange, id, message).then(({ text, status, headers }) =>
     jsonAnswer(exchange, text, status, headers),
@@ -109,19 +116,109 @@ const reply = async (
       return {
         text: resultText(message.id, JSON.stringify(handshake(deps, message))),
         status: 200,
-        headers: deps.isAskable ? sessionHeaders(modesOf(message.params?.["capabilities"])) : {},
+        headers: deps.sessions.headers(deps.isAskable ? modesOf(message.params?.["capabilities"]) : NO_MODES),
       };
     case "ping" satisfies RpcMethod:
       return { text: resultText(message.id, "{}"), status: 200 };
     case "tools/list" satisfies RpcMethod:
       return list(deps, exchange, id, message);
     case "tools/call" satisfies RpcMethod:
-      return call(deps, exchange, id, message, null, { kind: "none" });
+      return call(deps, exchange, id, message, NOTHING_BESIDE);
+    case "logging/setLevel" satisfies RpcMethod:
+      return setLevel(deps, exchange, message);
+    case "resources/subscribe" satisfies RpcMethod:
+      return watch(deps, exchange, id, message);
+    case "resources/unsubscribe" satisfies RpcMethod:
+      return unwatch(deps, exchange, id, message);
     default:
-      if (isOfferMethod(message.method)) return offer(deps, exchange, id, message, null);
+      if (isOfferMethod(message.method)) return offer(deps, exchange, id, message, NOTHING_BESIDE);
       return errorReply(message.id, 200, RPC.methodNotFound, "There is no such method here.");
   }
 };
+
+/** What comes beside a call: in a batch there is nowhere to say it. */
+type Beside = Pick<CallRequest, "onProgress" | "log" | "questions">;
+const NOTHING_BESIDE: Beside = { onProgress: null, log: null, questions: { kind: "none" } };
+
+/** From now on the session's calls bring what their servers log, from this level on. Without it they bring nothing. */
+const setLevel = ({ sessions }: DialectNeeds, { caller, request }: ToolExchange, message: RpcRequest): RpcReply => {
+  const level = logLevelOf(message.params?.["level"]);
+  if (level === null) {
+    return errorReply(message.id, 200, RPC.invalidParams, `params.level must be one of: ${LOG_LEVELS.join(", ")}.`);
+  }
+  const session = sessions.of(caller.token.id, request.headers);
+  if (session === null) return noSession(message.id);
+  session.logLevel = level;
+  return { text: resultText(message.id, "{}"), status: 200 };
+};
+
+/** The session hears of it on its own stream, which it may open a moment later. */
+const watch = async (
+  deps: DialectNeeds,
+  exchange: ToolExchange,
+  id: string,
+  message: RpcRequest,
+): Promise<RpcReply> => {
+  const { sessions, offers, log } = deps;
+  const { caller, request } = exchange;
+  const session = sessions.of(caller.token.id, request.headers);
+  if (session === null) return noSession(message.id);
+  const uri = String(message.params?.["uri"]);
+  const before = session.watched.get(uri);
+  if (!before && session.watched.size >= MAX_WATCHED) {
+    const problem = `A session watches at most ${MAX_WATCHED} resources. Unsubscribe from another one.`;
+    return errorReply(message.id, 200, RPC.invalidParams, problem);
+  }
+  try {
+    const ended = (): void => {
+      if (session.watched.get(uri) === begun) session.watched.delete(uri);
+    };
+    const news = { onUpdated: () => session.stream?.tell(uri), onEnded: ended };
+    let begun: ResourceWatch | undefined;
+    const { watch: made, note } = await offers.subscribe(caller, asked(exchange, id, message), news);
+    begun = made;
+    session.watched.get(uri)?.end();
+    session.watched.set(uri, made);
+    endUnheard(session);
+    return { text: resultText(message.id, "{}"), status: 200, headers: noteHeaders(note) };
+  } catch (error) {
+    return failureReply(message.id, error, log);
+  }
+};
+
+const unwatch = async (
+  { sessions, offers, log }: DialectNeeds,
+  exchange: ToolExchange,
+  id: string,
+  message: RpcRequest,
+): Promise<RpcReply> => {
+  const { caller, request } = exchange;
+  const session = sessions.of(caller.token.id, request.headers);
+  if (session === null) return noSession(message.id);
+  try {
+    session.watched.get(String(message.params?.["uri"]))?.end();
+    const note = await offers.unsubscribe(caller, asked(exchange, id, message));
+    return { text: resultText(message.id, "{}"), status: 200, headers: noteHeaders(note) };
+  } catch (error) {
+    return failureReply(message.id, error, log);
+  }
+};
+
+/** A request that its client cannot take back. */
+const asked = ({ request }: ToolExchange, id: string, { params = {} }: RpcRequest) => ({
+  ...NOTHING_BESIDE,
+  id,
+  dialect: "2025" as const,
+  signal: request.signal,
+  callerTrace: callerTraceOfMessage(request, params),
+  params,
+  conversation: request.headers.get("x-conversation-id"),
+  clientCapabilities: null,
+});
+
+/** 2025-11-25, transports, session management: the client begins a new session. */
+const noSession = (id: RpcId): RpcReply =>
+  errorReply(id, 404, REFUSED, "This needs the session that initialize begins. Send initialize again.");
 
 /** The user is asked on the stream that answers the call (2025-11-25, transports, "Sending Messages to the Server"). */
 const questionsOn = (
@@ -169,8 +266,13 @@ const handshake = ({ serverInfo }: DialectNeeds, message: RpcRequest): Initializ
   const asked = params.protocolVersion;
   return {
     protocolVersion: LEGACY_VERSIONS.find((known) => known === asked) ?? NEWEST,
-    // Nothing is announced that needs a stream of its own: there is none.
-    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+    capabilities: {
+      tools: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+      prompts: { listChanged: true },
+      completions: {},
+      logging: {},
+    },
     serverInfo,
     instructions: INSTRUCTIONS,
   };
@@ -198,20 +300,24 @@ const list = async (
   }
 };
 
+/** What servers are told that the client can do. */
+const toldOf = ({ questions }: Beside): JsonRecord | null =>
+  questions.kind === "none" ? null : capabilitiesOf(questions.modes);
+
 /** What servers offer beside tools. */
 const offer = async (
   { offers, inFlight, log }: DialectNeeds,
   { caller, request }: ToolExchange,
   id: string,
   message: RpcRequest,
-  onProgress: CallRequest["onProgress"],
+  beside: Beside,
 ): Promise<RpcReply> => {
   const { signal, end } = inFlight.begin(caller.token.id, message.id);
   const callerTrace = callerTraceOfMessage(request, message.params);
   const conversation = request.headers.get("x-conversation-id");
-  const asked = { id, dialect: "2025", signal, callerTrace, params: message.params ?? {}, onProgress } as const;
+  const asked = { id, dialect: "2025", signal, callerTrace, params: message.params ?? {}, ...beside } as const;
   try {
-    const whole = { ...asked, conversation, clientCapabilities: null };
+    const whole = { ...asked, conversation, clientCapabilities: toldOf(beside) };
     const answer = await askOffers(offers, caller, message.method, whole, (result) => result);
     const headers = noteHeaders(answer.note);
     return answer.kind === "result"
@@ -229,8 +335,7 @@ const call = async (
   { caller, request }: ToolExchange,
   id: string,
   message: RpcRequest,
-  onProgress: CallRequest["onProgress"],
-  questions: CallRequest["questions"],
+  beside: Beside,
 ): Promise<RpcReply> => {
   const { signal, end } = inFlight.begin(caller.token.id, message.id);
   try {
@@ -241,9 +346,8 @@ const call = async (
       callerTrace: callerTraceOfMessage(request, message.params),
       params: message.params,
       conversation: request.headers.get("x-conversation-id"),
-      clientCapabilities: questions.kind === "none" ? null : capabilitiesOf(questions.modes),
-      questions,
-      onProgress,
+      clientCapabilities: toldOf(beside),
+      ...beside,
       checkTool: null,
     });
     const headers = noteHeaders(answer.note);

@@ -33,7 +33,7 @@ export const answerMinimal = async (
     return jsonAnswer(exchange, answer.tools.within('{"tools":', end), 200, noteHeaders(answer.note));
   }
   if (isOfferMethod(method)) {
-    const asked = { id, dialect: "minimal", signal, callerTrace, params: params ?? {}, onProgress: null } as const;
+    const asked = { id, dialect: "minimal", signal, callerTrace, params: params ?? {}, ...NOTHING_BESIDE } as const;
     const conversation = request.headers.get("x-conversation-id");
     const whole = { ...asked, conversation, clientCapabilities: null };
     const answer = await askOffers(offers, caller, method, whole, (result) => result);
@@ -49,14 +49,15 @@ export const answerMinimal = async (
     params,
     conversation: request.headers.get("x-conversation-id"),
     clientCapabilities: null,
-    questions: { kind: "none" },
-    onProgress: null,
+    ...NOTHING_BESIDE,
     checkTool: null,
   });
   const result = answer.kind === "result" ? plainResult(answer.result) : failedResult(answer.message);
   const text = jsonText(result, () => slices.turn());
   return jsonAnswer(exchange, typeof text === "string" ? text : await text, 200, noteHeaders(answer.note));
 };
+
+const NOTHING_BESIDE = { questions: { kind: "none" }, onProgress: null, log: null } as const;
 
 const unknownMethod = (): GuardError =>
   new GuardError(

@@ -1,9 +1,9 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
-import type { CallRequest } from "#features/tools/dialect/port";
+import { LOG_LEVELS, type LogLevel, logLevelOf } from "#model/tools/log-level";
 import { META, MODERN_VERSIONS, metaOf, RPC, type RpcMethod, type RpcRequest } from "#model/tools/mcp";
 import { slices } from "#platform/slices";
-import { answerCall } from "./call";
+import { answerCall, type CallBeside } from "./call";
 import type { ModernMessage } from "./classify";
 import { checkEnvelope } from "./envelope";
 import {
@@ -17,7 +17,7 @@ import {
   type ToolExchange,
   type TypedResult,
 } from "./exchange";
-import { errorReply, failureReply, listResult, type RpcReply, resultText } from "./failure";
+import { errorReply, failureReply, listResult, RpcRefusal, type RpcReply, resultText } from "./failure";
 import { answerListen } from "./listen";
 import { askOffers, isCacheable, isOfferMethod } from "./offers";
 import { checkParamHeaders } from "./param-headers";
@@ -41,21 +41,33 @@ export const answerModern = (
   checkEnvelope(message, exchange.request.headers);
   if (message.kind === "notification") return accepted(exchange);
   const asJson = ({ text, status, headers }: RpcReply<string | Blob>) => jsonAnswer(exchange, text, status, headers);
+  const answered = (work: (beside: CallBeside) => Promise<RpcReply>) => {
+    const wanted = { mayAsk: false, logLevel: wantedLevel(message.params) };
+    return answerCall(deps, exchange, message.params, wanted, work);
+  };
   switch (message.method) {
     case "server/discover" satisfies RpcMethod:
       return asJson({ text: resultText(message.id, JSON.stringify(discovery(deps))), status: 200 });
     case "tools/list" satisfies RpcMethod:
       return list(deps, exchange, message).then(asJson);
     case "tools/call" satisfies RpcMethod:
-      return answerCall(deps, exchange, message.params, (onProgress) => call(deps, exchange, message, onProgress));
+      return answered((beside) => call(deps, exchange, message, beside));
     case "subscriptions/listen" satisfies RpcMethod:
       return answerListen(deps, exchange, message);
     default:
       if (isOfferMethod(message.method)) {
-        return answerCall(deps, exchange, message.params, (onProgress) => offer(deps, exchange, message, onProgress));
+        return answered((beside) => offer(deps, exchange, message, beside));
       }
       return asJson(errorReply(message.id, 404, RPC.methodNotFound, "There is no such method here."));
   }
+};
+
+/** Throws `RpcRefusal`. */
+const wantedLevel = (params: unknown): LogLevel | null => {
+  const said = metaOf(params)?.[META.logLevel];
+  const level = logLevelOf(said);
+  if (said === undefined || level !== null) return level;
+  throw new RpcRefusal(RPC.invalidParams, 400, `${META.logLevel} must be one of: ${LOG_LEVELS.join(", ")}.`);
 };
 
 /** `private`: what is said depends on the token, and a shared cache would show it to others. */
@@ -70,9 +82,10 @@ const discovery = (deps: DialectNeeds): JsonRecord => ({
   supportedVersions: MODERN_VERSIONS,
   capabilities: {
     tools: { listChanged: true },
-    resources: { listChanged: true },
+    resources: { listChanged: true, subscribe: true },
     prompts: { listChanged: true },
     completions: {},
+    logging: {},
   },
   instructions: INSTRUCTIONS,
   ...cached(deps, DISCOVER_TTL_MS),
@@ -104,15 +117,15 @@ const offer = async (
   deps: DialectNeeds,
   { caller, request, id }: ToolExchange,
   message: RpcRequest,
-  onProgress: CallRequest["onProgress"],
+  { onProgress, log }: CallBeside,
 ): Promise<RpcReply> => {
-  const { offers, log } = deps;
+  const { offers, isAskable } = deps;
   const { method, params = {} } = message;
   const { signal } = request;
   const callerTrace = callerTraceOfMessage(request, params);
   const conversation = request.headers.get("x-conversation-id");
   const capabilities = metaOf(params)?.[META.clientCapabilities];
-  const clientCapabilities = isRecord(capabilities) ? passedOn(capabilities, false) : null;
+  const clientCapabilities = isRecord(capabilities) ? passedOn(capabilities, isAskable) : null;
   const asked = {
     id,
     dialect: "2026",
@@ -121,7 +134,9 @@ const offer = async (
     params,
     conversation,
     clientCapabilities,
+    questions: { kind: "result", modes: isAskable ? modesOf(capabilities) : NO_MODES },
     onProgress,
+    log,
   } as const;
   try {
     const answer = await askOffers(offers, caller, method, asked, (result) => dressed(deps, method, result));
@@ -130,7 +145,7 @@ const offer = async (
       ? { text: resultText(message.id, answer.text), status: 200, headers }
       : { ...errorReply(message.id, 200, answer.code, answer.message, answer.data), headers };
   } catch (error) {
-    return failureReply(message.id, error, log);
+    return failureReply(message.id, error, deps.log);
   }
 };
 
@@ -144,11 +159,12 @@ const dressed = (deps: DialectNeeds, method: string, result: JsonRecord): JsonRe
 };
 
 const call = async (
-  { service, log, serverInfo, isAskable }: DialectNeeds,
+  deps: DialectNeeds,
   { caller, request, id }: ToolExchange,
   message: RpcRequest,
-  onProgress: CallRequest["onProgress"],
+  { onProgress, log }: CallBeside,
 ): Promise<RpcReply> => {
+  const { service, serverInfo, isAskable } = deps;
   const capabilities = metaOf(message.params)?.[META.clientCapabilities];
   try {
     const answer = await service.call(caller, {
@@ -161,6 +177,7 @@ const call = async (
       clientCapabilities: isRecord(capabilities) ? passedOn(capabilities, isAskable) : null,
       questions: { kind: "result", modes: isAskable ? modesOf(capabilities) : NO_MODES },
       onProgress,
+      log,
       checkTool: (tool, args) => checkParamHeaders(tool.inputSchema, args, request.headers),
     });
     const headers = noteHeaders(answer.note);
@@ -172,7 +189,7 @@ const call = async (
     const status = answer.code === RPC.missingCapability ? 400 : 200;
     return { ...errorReply(message.id, status, answer.code, answer.message, answer.data), headers };
   } catch (error) {
-    return failureReply(message.id, error, log);
+    return failureReply(message.id, error, deps.log);
   }
 };
 

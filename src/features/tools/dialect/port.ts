@@ -11,6 +11,7 @@ import type {
 } from "#model/tools/mcp-types";
 import type { ToolDefinition } from "#model/tools/tool";
 import type { CancelSignal } from "#platform/cancellation";
+import type { LogListener } from "#upstream/tool-port";
 
 /*
  * What the dialects ask of the service. A dialect only translates: who may see what, what is scanned and what is
@@ -61,12 +62,14 @@ export type CallRequest = ToolRequest & {
   readonly questions: CallerQuestions;
   /** `params` of each progress notification, without the token; null when the caller asked for none. */
   readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
+  /** What its server logs meanwhile, from a level on; null when the caller asked for none. */
+  readonly log: LogListener | null;
   /** Called once the tool is known to be the caller's, before anything is sent; throws to refuse the call. */
   readonly checkTool: ((tool: ToolDefinition, args: CallArguments) => void) | null;
 };
 
 /** A request for something that servers offer beside tools. */
-export type OfferRequest = Omit<CallRequest, "checkTool" | "questions">;
+export type OfferRequest = Omit<CallRequest, "checkTool">;
 
 /** The lists beside that of tools. */
 export const OFFER_LISTS = ["resources/list", "resources/templates/list", "prompts/list"] as const;
@@ -118,8 +121,30 @@ export type Offers = {
   read(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
   prompt(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
   complete(caller: TokenPrincipal, request: OfferRequest): Promise<CallAnswer>;
+  /** Begins to watch one resource: a call like reading it, and recorded as such. */
+  subscribe(
+    caller: TokenPrincipal,
+    request: OfferRequest,
+    news: ToolNews,
+  ): Promise<{ readonly watch: ResourceWatch; readonly note: ToolNote }>;
+  /** Records that a resource is watched no more. */
+  unsubscribe(caller: TokenPrincipal, request: OfferRequest): Promise<ToolNote>;
+  /** Whether every call of the caller's would be refused: a kill switch, a suspension. */
+  isStopped(caller: TokenPrincipal): boolean;
   /** Calls `onChange` whenever what the caller would be listed of prompts, or of resources and templates, has changed. */
   watch(caller: TokenPrincipal, kind: OfferedKind, onChange: () => void): ToolWatch;
+};
+
+/** What who watches a resource is told. Neither throws. */
+export type ToolNews = {
+  readonly onUpdated: () => void;
+  /** It is watched no more: it is not the caller's any more, or its server tells nothing any more. */
+  readonly onEnded: () => void;
+};
+
+export type ResourceWatch = ToolWatch & {
+  /** The public one. */
+  readonly uri: string;
 };
 
 export type OfferedKind = "prompts" | "resources";

@@ -4,9 +4,9 @@ import type { CallRequest } from "#features/tools/dialect/port";
 import { type CallParams, MAX_STATE } from "#features/tools/params";
 import type { CallDeadline } from "#guard/call-deadline";
 import type { GuardedCall } from "#guard/guarded-call";
-import type { OpenTool } from "#guard/tools/view";
 import type { QuestionFacts } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
+import type { ToolServer } from "#model/tools/tool";
 import { Cancellation, type CancelSignal, eitherOf } from "#platform/cancellation";
 import type { Clock } from "#platform/clock";
 import type { SealedIds } from "#platform/sealed-id";
@@ -33,15 +33,19 @@ export type QuestionNeeds = {
 
 type Passage = {
   readonly caller: TokenPrincipal;
-  readonly tool: OpenTool;
+  readonly server: ToolServer;
+  /** What answers are bound to, beside caller and server. */
+  readonly subject: readonly string[];
   readonly params: CallParams;
-  readonly request: CallRequest;
+  readonly request: Pick<CallRequest, "questions">;
   readonly deadline: CallDeadline;
   readonly jsonDepth: number;
   /** Resolves when it is on record that the call is open: nothing is told to the caller before. */
   readonly begun: () => Promise<void>;
   /** Passes scanned progress on; null when the caller asked for none. */
   readonly onProgress: LegHolder["onProgress"];
+  /** The same of log messages. */
+  readonly log: LegHolder["log"];
 };
 
 /** What is sent to the server: `null` questions where nobody can answer any. */
@@ -110,12 +114,12 @@ export class CallQuestions {
 
   /** After `open`. Throws what the call throws; `content_filter` for a question or answer that may not pass, `invalid_value`. */
   async run(send: SendLeg): Promise<CallOutcome> {
-    const { request, params, deadline, onProgress } = this.passage;
+    const { request, params, deadline, onProgress, log } = this.passage;
     const { state } = this;
     const extra = extraOf(params.extra, state);
-    const begin = (more: JsonRecord) => Leg.begin((leg) => send({ ...leg, extra: more }));
+    const begin = (more: JsonRecord) => Leg.begin(log?.level ?? null, (leg) => send({ ...leg, extra: more }));
     if (request.questions.kind === "none") {
-      const leg = { signal: deadline.ending, onProgress: onProgress ?? (() => {}) };
+      const leg = { signal: deadline.ending, onProgress: onProgress ?? (() => {}), log };
       const answer = await send({ ...leg, questions: null, extra });
       this.assertPages(answer);
       return { answer, requestState: null };
@@ -132,12 +136,12 @@ export class CallQuestions {
 
   /** To its answer, to a question that the caller is asked by a result, or to another try with the answers. */
   private async follow(leg: Leg): Promise<CallOutcome | { readonly retry: JsonRecord }> {
-    const { request, deadline, onProgress } = this.passage;
+    const { request, deadline, onProgress, log } = this.passage;
     const onCompleted = (id: string): void => {
       const own = this.pages.get(id);
       if (own !== undefined && request.questions.kind === "stream") request.questions.completed(own);
     };
-    const release = leg.attach({ signal: deadline.ending, onProgress, onCompleted });
+    const release = leg.attach({ signal: deadline.ending, onProgress, log, onCompleted });
     try {
       for (;;) {
         const outcome = await leg.next();
@@ -158,7 +162,7 @@ export class CallQuestions {
   private async replyTo(params: JsonRecord, leg: Leg): Promise<QuestionReply | Question> {
     const question = this.judged(params);
     if ("reason" in question) return refusalReply(question.reason);
-    const shown = introduced(question, this.passage.tool.server.slug);
+    const shown = introduced(question, this.passage.server.slug);
     try {
       await this.scan(shown, "output");
     } catch (error) {
@@ -228,7 +232,7 @@ export class CallQuestions {
       throw invalid(`inputResponses.${HELD_KEY}`, "is no answer to the question that is open");
     }
     const leg = this.deps.held.take(id, caller.token.id);
-    if (!leg) throw invalid("requestState", "is of a call that no longer waits here. Call the tool again");
+    if (!leg) throw invalid("requestState", "is of a call that no longer waits here. Send the request again");
     leg.reply({ kind: "result", result: resultOf(answer) });
     for (const question of questions) this.note(question, answer.action, 0);
     return leg;
@@ -236,7 +240,7 @@ export class CallQuestions {
 
   /** What a server of 2026-07-28 answered: it may ask, too. */
   private async answered(answer: UpstreamToolAnswer): Promise<CallOutcome | { readonly retry: JsonRecord }> {
-    const { request, tool } = this.passage;
+    const { request, server: whose } = this.passage;
     this.assertPages(answer);
     if (answer.kind === "error" || answer.result["resultType"] !== INPUT_REQUIRED)
       return { answer, requestState: null };
@@ -254,7 +258,7 @@ export class CallQuestions {
     const open = questions.map(({ key, question }) => {
       // Such a server keeps nothing that could wait for word of it: the call ends, and its caller learns why.
       if ("reason" in question) throw refusedBy(question);
-      return { key, question, shown: introduced(question, tool.server.slug) };
+      return { key, question, shown: introduced(question, whose.slug) };
     });
     if (request.questions.kind === "stream") {
       if (open.length < requests.length) return { answer, requestState: null };
@@ -319,7 +323,7 @@ export class CallQuestions {
   }
 
   private get hosts(): readonly string[] {
-    const { server } = this.passage.tool;
+    const { server } = this.passage;
     return [...this.deps.hosts, ...server.elicitation_hosts, ...hostOf(server.url)];
   }
 
@@ -377,7 +381,7 @@ export class CallQuestions {
     if (state === null || this.deps.now() - state.at > this.deps.waitMs) {
       // Any text may be in it: one that may not pass ends the call as in other places.
       if (state === null) await this.scan({ requestState: sealed }, "input");
-      throw invalid("requestState", "is not one that this gateway gave to you for this tool a short while ago");
+      throw invalid("requestState", "is not one that this gateway gave to you for this request a short while ago");
     }
     this.asked = state.asked;
     const responses = isRecord(extra["inputResponses"]) ? extra["inputResponses"] : {};
@@ -393,8 +397,8 @@ export class CallQuestions {
 
   /** The answer is good with the token that got the question, for the same tool. */
   private get boundTo(): string {
-    const { caller, tool } = this.passage;
-    return JSON.stringify([caller.token.id, tool.server.id, tool.pin.tool]);
+    const { caller, server, subject } = this.passage;
+    return JSON.stringify([caller.token.id, server.id, ...subject]);
   }
 }
 

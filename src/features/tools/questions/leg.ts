@@ -1,7 +1,8 @@
 import type { JsonRecord } from "#core/json/json";
+import type { LogLevel } from "#model/tools/log-level";
 import type { ProgressNotificationParams, Unchecked } from "#model/tools/mcp-types";
 import { Cancellation, type CancelSignal } from "#platform/cancellation";
-import type { QuestionListener, QuestionReply, UpstreamToolAnswer } from "#upstream/tool-port";
+import type { LogListener, QuestionListener, QuestionReply, UpstreamToolAnswer } from "#upstream/tool-port";
 
 export type LegOutcome =
   | { readonly kind: "answer"; readonly answer: UpstreamToolAnswer }
@@ -11,12 +12,14 @@ export type LegOutcome =
 export type LegHolder = {
   readonly signal: CancelSignal;
   readonly onProgress: ((params: Unchecked<ProgressNotificationParams>) => void) | null;
+  readonly log: LogListener | null;
   readonly onCompleted: ((elicitationId: string) => void) | null;
 };
 
 export type LegCall = {
   readonly signal: CancelSignal;
   readonly onProgress: (params: Unchecked<ProgressNotificationParams>) => void;
+  readonly log: LogListener | null;
   readonly questions: QuestionListener;
 };
 
@@ -35,11 +38,12 @@ export class Leg implements QuestionListener {
 
   private constructor() {}
 
-  /** `send` never throws before it has returned its promise. */
-  static begin(send: (call: LegCall) => Promise<UpstreamToolAnswer>): Leg {
+  /** `logLevel`: of whom begins it. `send` never throws before it has returned its promise. */
+  static begin(logLevel: LogLevel | null, send: (call: LegCall) => Promise<UpstreamToolAnswer>): Leg {
     const leg = new Leg();
     const onProgress: LegCall["onProgress"] = (progress) => leg.holder?.onProgress?.(progress);
-    send({ signal: leg.ending, onProgress, questions: leg }).then(
+    const log = logLevel && { level: logLevel, tell: (message: JsonRecord) => leg.holder?.log?.tell(message) };
+    send({ signal: leg.ending, onProgress, log, questions: leg }).then(
       (answer) => leg.finish(() => ({ kind: "answer", answer })),
       (error: unknown) =>
         leg.finish(() => {

@@ -25,20 +25,22 @@ export const CLAUDE_CODE: Harness = {
   system: "claude-code",
   sessionOf: (body) => textAt(body, "session_id"),
   eventOf,
+  folderOf: (body) => textAt(body, "cwd"),
+  canAsk: () => true,
   answerOf: ({ decision, reason }, event) => {
     if (decision === "allow" || event.moment === "other") return {};
     if (event.moment === "prompt") return { decision: "block", reason };
-    if (event.moment === "before_tool") return beforeTool(reason);
+    if (event.moment === "before_tool") return beforeTool(decision === "ask" ? "ask" : "deny", reason);
     const { holder, key } = event.at;
     const updatedToolOutput = decision === "changed" ? holder[key] : withheld(holder[key], reason);
     return { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput } };
   },
 };
 
-export const beforeTool = (reason: string): JsonRecord => ({
+export const beforeTool = (permissionDecision: "ask" | "deny", reason: string): JsonRecord => ({
   hookSpecificOutput: {
     hookEventName: "PreToolUse",
-    permissionDecision: "deny",
+    permissionDecision,
     permissionDecisionReason: reason,
   },
 });

@@ -20,8 +20,10 @@ export const COPILOT: Harness = {
   system: "copilot",
   sessionOf: (body) => textAt(body, "sessionId"),
   eventOf,
+  folderOf: (body) => textAt(body, "cwd"),
+  canAsk: () => true,
   answerOf: ({ decision, reason }, { moment }) =>
-    decision === "deny" && moment === "before_tool"
-      ? { permissionDecision: "deny", permissionDecisionReason: reason }
+    (decision === "deny" || decision === "ask") && moment === "before_tool"
+      ? { permissionDecision: decision, permissionDecisionReason: reason }
       : {},
 };

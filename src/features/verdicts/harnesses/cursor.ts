@@ -1,5 +1,5 @@
 import type { JsonRecord } from "#core/json/json";
-import { textAt } from "#features/verdicts/reading";
+import { listAt, textAt } from "#features/verdicts/reading";
 import { type Harness, type HarnessEvent, readPlace } from "./harness";
 
 /*
@@ -23,7 +23,10 @@ const eventOf = (body: JsonRecord): HarnessEvent => {
       return { moment: "before_tool", tool, at: readPlace({ holder: body, key: "tool_input" }) };
     // The file is read by then: its words go to the model.
     case "beforeReadFile":
-      return { moment: "after_tool", tool: READ, at: { holder: body, key: "content" }, isReplaceable: false };
+      return {
+        ...{ moment: "after_tool", tool: READ, at: { holder: body, key: "content" }, isReplaceable: false },
+        file: textAt(body, "file_path"),
+      };
     default:
       return { moment: "other" };
   }
@@ -38,11 +41,17 @@ export const CURSOR: Harness = {
   system: "cursor",
   sessionOf: (body) => textAt(body, "conversation_id"),
   eventOf,
+  folderOf: (body) => {
+    const [root] = listAt(body, "workspace_roots");
+    return textAt(body, "cwd") || (typeof root === "string" ? root : "");
+  },
+  // It takes the answer and asks nobody.
+  canAsk: (body) => body["hook_event_name"] !== "preToolUse",
   answerOf: ({ decision, reason }, { moment }) => {
     const isDenied = decision === "deny";
     if (moment === "other") return {};
     if (moment === "prompt") return { continue: !isDenied, ...(isDenied && { user_message: reason }) };
-    if (!isDenied) return { permission: "allow" };
-    return { permission: "deny", user_message: reason, agent_message: reason };
+    if (!isDenied && decision !== "ask") return { permission: "allow" };
+    return { permission: decision, user_message: reason, agent_message: reason };
   },
 };

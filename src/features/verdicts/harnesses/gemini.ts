@@ -2,7 +2,10 @@ import type { JsonRecord } from "#core/json/json";
 import { textAt } from "#features/verdicts/reading";
 import type { Harness, HarnessEvent } from "./harness";
 
-/* Gemini CLI's hooks (BeforeAgent, BeforeTool, AfterTool). A denial after a tool keeps its answer from the model. */
+/*
+ * Gemini CLI's hooks (BeforeAgent, BeforeTool, AfterTool). A denial after a tool keeps its answer from the model. They allow
+ * or deny, and cannot ask.
+ */
 
 const eventOf = (body: JsonRecord): HarnessEvent => {
   const tool = textAt(body, "tool_name");
@@ -22,6 +25,8 @@ export const GEMINI: Harness = {
   system: "gemini",
   sessionOf: (body) => textAt(body, "session_id"),
   eventOf,
+  folderOf: (body) => textAt(body, "cwd"),
+  canAsk: () => false,
   answerOf: ({ decision, reason }, { moment }) =>
     decision === "deny" && moment !== "other" ? { decision: "deny", reason } : {},
 };

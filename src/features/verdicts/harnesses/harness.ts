@@ -3,18 +3,28 @@ import { digitsOf, isNumber } from "#core/json/json-number";
 import { parseExact } from "#core/json/json-reader";
 import { jsonText } from "#core/json/json-writer";
 import { Type } from "#core/schema";
-import type { Frame, Verdict, VerdictAdapter } from "#features/verdicts/frame";
-import type { VerdictSystem } from "#model/verdict";
+import type { Frame, TokenAdapter, Verdict } from "#features/verdicts/frame";
+import type { AskedActs } from "#features/verdicts/local-gate";
+import type { HarnessName } from "#model/verdict";
 import { slices } from "#platform/slices";
+import type { LocalActs } from "#policy/profile/local-acts";
 import { type Speech, voiceOfRole } from "#policy/provenance/speech";
 import { Walk } from "#scan/texts/text-walk";
+import { localActs, readOf } from "./local-acts";
 
 /** What a coding agent tells its hook of: a prompt, a tool call that is to be made, or what a tool has answered. */
 export type HarnessEvent =
   | { readonly moment: "prompt"; readonly at: Place }
   | { readonly moment: "before_tool"; readonly tool: string; readonly at: Place }
   /** `isReplaceable`: whether the harness shows its model another answer in place of the tool's. */
-  | { readonly moment: "after_tool"; readonly tool: string; readonly at: Place; readonly isReplaceable: boolean }
+  | {
+      readonly moment: "after_tool";
+      readonly tool: string;
+      readonly at: Place;
+      readonly isReplaceable: boolean;
+      /** A file whose words the model is about to be given, where the event is of one. */
+      readonly file?: string;
+    }
   /** Passes unread, which is on record. */
   | { readonly moment: "other" };
 
@@ -23,10 +33,14 @@ export type Place = { readonly holder: JsonRecord; readonly key: string };
 
 /** How one harness tells of its events, and how it is answered. */
 export type Harness = {
-  readonly system: VerdictSystem;
+  readonly system: HarnessName;
   /** Its name for a conversation; empty where it gives none. */
   readonly sessionOf: (body: JsonRecord) => string;
   readonly eventOf: (body: JsonRecord) => HarnessEvent;
+  /** The directory that the agent is in; empty where it does not say. */
+  readonly folderOf: (body: JsonRecord) => string;
+  /** Whether its user can be asked about the call of a tool that the event is of. */
+  readonly canAsk: (body: JsonRecord) => boolean;
   readonly answerOf: (verdict: Verdict, event: HarnessEvent) => JsonRecord;
 };
 
@@ -36,21 +50,37 @@ export const HarnessRequest = Type.Record(Type.String(), Type.Unknown(), { $id: 
 /** Each harness has an answer of its own. */
 export const HarnessAnswer = Type.Record(Type.String(), Type.Unknown(), { $id: "HarnessHookAnswer" });
 
-export const adapterOf = (harness: Harness): VerdictAdapter => ({
+export const adapterOf = (harness: Harness): TokenAdapter => ({
   system: harness.system,
   schema: HarnessRequest,
   title: `what a hook of ${harness.system} is given`,
   toolInput: TOOL_INPUT,
   frameOf: (body, maxDepth) => {
     const about = { model: "", conversation: harness.sessionOf(body) || null };
-    return { ...about, ...frameOf(harness.eventOf(body), new Walk(maxDepth)) };
+    const event = harness.eventOf(body);
+    return { ...about, ...frameOf(event, new Walk(maxDepth)), acts: askedActs(harness, event, body) };
   },
   answerOf: (verdict, body) => harness.answerOf(verdict, harness.eventOf(body)),
 });
 
 /** Where a frame of an event has what the tool is given. */
 const INPUT = "tool_input";
+const RESPONSE = "tool_response";
 const TOOL_INPUT = /^tool_input(?:[.[]|$)/;
+
+/** What the event says that the agent is about to do on its machine; null for nothing. */
+export const actsOf = (harness: Harness, event: HarnessEvent, body: JsonRecord): LocalActs | null => {
+  const place = harness.folderOf(body) || null;
+  if (event.moment === "before_tool") return localActs(event.tool, event.at.holder[event.at.key], place);
+  return event.moment === "after_tool" && event.file !== undefined ? readOf(event.file, place) : null;
+};
+
+/** Nobody asks about a file that was read. */
+const askedActs = (harness: Harness, event: HarnessEvent, body: JsonRecord): AskedActs | null => {
+  const acts = actsOf(harness, event, body);
+  const isBefore = event.moment === "before_tool";
+  return acts && { param: isBefore ? INPUT : RESPONSE, acts, canAsk: isBefore && harness.canAsk(body) };
+};
 
 type Shown = Omit<Frame, "model" | "conversation">;
 
@@ -66,7 +96,7 @@ const frameOf = (event: HarnessEvent, walk: Walk): Shown => {
       walk.begin(1, () => walk.value(holder, key, "prompt", "user", 1));
       return { ...shown, stage: "input", speech: said("user", holder[key], "prompt") };
     case "after_tool":
-      walk.begin(1, () => walk.value(holder, key, "tool_response", "tool_result", 1));
+      walk.begin(1, () => walk.value(holder, key, RESPONSE, "tool_result", 1));
       return {
         ...shown,
         stage: "input",

@@ -31,7 +31,8 @@ export function bareNumber(view: View, at: number): Match | null {
   const letters = view.runBack(at, LETTER, MAX_LETTERS + 1);
   const start = at - letters;
   if (letters > MAX_LETTERS || inSet(WORD, view.code(start - 1)) || isWithin(view, start)) return null;
-  return formed(view, at, start) ?? named(view, start);
+  const found = formed(view, at, start);
+  return found || view.short ? found : named(view, start);
 }
 
 /** Where a bare number whose first digit is at `at` would begin. */
@@ -46,6 +47,7 @@ const isWithin = (view: View, start: number): boolean =>
 
 function formed(view: View, at: number, start: number): Match | null {
   const width = view.run(at, DIGIT, 19);
+  if (view.short) return null;
   const bare = formKey(at - start, width);
   const signed = formKey(at - start, width, view.code(at + width));
   const found = signed === bare ? null : withKey(view, at, start, signed);
@@ -80,7 +82,7 @@ function named(view: View, start: number): Match | null {
   // A later group of a spaced number: its first one has been read.
   if (view.code(start - 1) === 0x20 && view.is(start - 2, DIGIT)) return null;
   const end = endOfNumber(view, start);
-  if (end === 0) return null;
+  if (end === 0 || view.short) return null;
   const word = cueBehind(view, end) ?? columnName(view, start, end);
   const cue = word === undefined ? undefined : cues().get(word);
   if (word === undefined || !cue) return null;

@@ -8,13 +8,15 @@ const PHRASE = charSet("A-Za-z ._'-");
 /** The longest phrase that is looked up: some four words. */
 const MAX_LENGTH = 36;
 const VERBS = ["is", "was"];
+const VERB_BEGINS = charSet("IWiw");
 const OWNERS = ["my", "his", "her", "their", "our", "your", "the", "a", "this", "valid"];
 
 /** The cue that stands behind a value that ends at `end`: `… is my passport number`, `… (SSN)`. */
 export function cueBehind(view: View, end: number): string | undefined {
   const spaced = view.code(end) === BLANK ? end + 1 : end;
   if (view.code(spaced) === 0x28) return phraseAt(view, spaced + 1);
-  if (spaced === end) return undefined;
+  // Behind most numbers stands another word: nothing is cut out for those.
+  if (spaced === end || !view.is(spaced, VERB_BEGINS)) return undefined;
   const verb = wordAt(view, spaced);
   if (!VERBS.includes(verb)) return undefined;
   let i = spaced + verb.length + 1;

@@ -1,6 +1,7 @@
 import { charSet, inSet } from "#scan/char-set";
 import { dated } from "#scan/check-digits";
 import { DOCUMENTS } from "./cues";
+import type { IdDocument } from "./document";
 
 /** A number that needs no word before it: how it is written, which document it is, and how sure that is. */
 export type Form = {
@@ -102,12 +103,26 @@ function keyOf(written: string): number {
   return formKey(Number(letters), Number.parseInt(digits, 10), sign === "" ? 0 : sign.charCodeAt(0));
 }
 
-/** Whether letters and digits are a number of this form, check digits and all. */
-export function fits({ type, also }: Form, compact: string): boolean {
-  if (also && !also(compact)) return false;
-  const documents = DOCUMENTS.filter((one) => one.type === type && one.lengths.includes(compact.length));
+/** The documents of each form by the length of a number: those with check digits, if some have any. */
+const DOCUMENTS_OF = new WeakMap<Form, Map<number, readonly IdDocument[]>>();
+
+function documentsOf(form: Form, length: number): readonly IdDocument[] {
+  const known = DOCUMENTS_OF.get(form) ?? new Map<number, readonly IdDocument[]>();
+  const documents = known.get(length) ?? checkedOnes(form.type, length);
+  DOCUMENTS_OF.set(form, known.set(length, documents));
+  return documents;
+}
+
+function checkedOnes(type: string, length: number): readonly IdDocument[] {
+  const documents = DOCUMENTS.filter((one) => one.type === type && one.lengths.includes(length));
   const checked = documents.filter(({ check }) => check !== undefined);
-  return (checked.length > 0 ? checked : documents).some(
+  return checked.length > 0 ? checked : documents;
+}
+
+/** Whether letters and digits are a number of this form, check digits and all. */
+export function fits(form: Form, compact: string): boolean {
+  if (form.also && !form.also(compact)) return false;
+  return documentsOf(form, compact.length).some(
     ({ shape, check }) => shape.test(compact) && (check?.(compact) ?? true),
   );
 }

@@ -11,6 +11,10 @@ const LETTER = charSet("A-Za-z");
 const NO_ALNUM = allBut(ALNUM);
 const NO_DIGIT = allBut(DIGIT);
 const JOINT = charSet("_-");
+/** A digit behind these is a part of a name: only capitals are a number's own. */
+const WITHIN_NAME = charSet("a-z_");
+/** What may part a country's code from its number. */
+const PARTING = charSet(" ./()-");
 const ASSIGNING = charSet("\"'`]) :=>");
 /** Units between a cue's end and the number: about five words, or a sign and "no." behind an abbreviation. */
 const DISTANCE = 48;
@@ -50,7 +54,7 @@ export const idNumber: Detector = {
   },
   anchorDigits: true,
   boundary: ALNUM,
-  boundaryOf: "keywords",
+  digitBoundary: WITHIN_NAME,
   emits: [...new Set([...DOCUMENTS, ...FAMILIES].map(({ type }) => type))],
   begin: (view, at) => (view.is(at, DIGIT) ? beginAt(view, at) : at),
   pending: (view) => beginAt(view, view.text.length),
@@ -88,7 +92,7 @@ function firstNumber(view: View, from: number, stop: number, cue: Cue, trusted: 
   let tries = 0;
   for (let i = from; i < stop && tries < MAX_TRIES; ) {
     const width = view.run(i, ALNUM, MAX_LENGTH + 1);
-    if (width === 0 && endsCue(view, i)) return null;
+    if (view.short || (width === 0 && endsCue(view, i))) return null;
     if (width > 0 && width <= MAX_LENGTH && view.run(i, LETTER, width) < width) {
       const starts = [...prefixOf(view, i, from), i];
       const found = best(starts.map((start) => readNumber(view, start, cue, trusted)));
@@ -102,6 +106,7 @@ function firstNumber(view: View, from: number, stop: number, cue: Cue, trusted: 
 
 /** Where a country's code or a number's first letters stand before it: `HR 33392005961`, `X-5253868-R`. */
 function prefixOf(view: View, at: number, from: number): number[] {
+  if (!view.is(at - 1, PARTING)) return [];
   const before = view.slice(Math.max(from, at - 6), at);
   const written = /(?<![A-Za-z0-9])(?:[A-Z]{1,2}[ ./()-]{1,2}|[a-z]-)$/.exec(before);
   return written ? [at - written[0].length] : [];

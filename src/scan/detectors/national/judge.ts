@@ -27,6 +27,7 @@ export const ofSsn = (cue: string, number: string): boolean => OF_SSN.test(cue) 
 /** What the groups of letters and digits at `start` are behind a cue: as many of them as make a number it speaks of. */
 export function readNumber(view: View, start: number, cue: Cue, trusted: boolean): Match | null {
   const groups = groupsFrom(view, start);
+  if (view.short) return null;
   return best(groups.toReversed().map(({ end, compact }) => judge(view, start, end, compact, cue, trusted)));
 }
 

@@ -11,6 +11,7 @@ import registry from "./0010_registry.sql" with { type: "text" };
 import elicitation from "./0011_elicitation.sql" with { type: "text" };
 import resources from "./0012_resources.sql" with { type: "text" };
 import proposals from "./0013_proposals.sql" with { type: "text" };
+import hookSources from "./0014_hook_sources.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from version n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly string[] = [
   elicitation,
   resources,
   proposals,
+  hookSources,
 ];

@@ -40,7 +40,8 @@ import registry from "./0039_registry.sql" with { type: "text" };
 import elicitation from "./0040_elicitation.sql" with { type: "text" };
 import resources from "./0041_resources.sql" with { type: "text" };
 import proposals from "./0042_proposals.sql" with { type: "text" };
-import receipts from "./0043_receipts.sql" with { type: "text" };
+import trees from "./0043_trees.sql" with { type: "text" };
+import hookSources from "./0044_hook_sources.sql" with { type: "text" };
 
 /** In order: the one at index `n` leads from `user_version` n to n + 1. Never edited once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -86,5 +87,6 @@ export const MIGRATIONS: readonly string[] = [
   elicitation,
   resources,
   proposals,
-  receipts,
+  trees,
+  hookSources,
 ];

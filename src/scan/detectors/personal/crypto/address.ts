@@ -56,7 +56,7 @@ export const cryptoAddress: Detector = {
     if (letters === MAX_LETTERS || view.is(start - 1, WORD)) return null;
     if (letters === 0 && view.code(at) === 0x30 && view.code(at + 1) === 0x78) return ethereum(view, start);
     const width = letters + view.run(at, ALNUM, MAX_LENGTH + 1 - letters);
-    if (width < 25 || width > MAX_LENGTH || view.is(start + width, WORD)) return null;
+    if (view.short || width < 25 || width > MAX_LENGTH || view.is(start + width, WORD)) return null;
     const score = scored(view, start, view.slice(start, start + width));
     return score === 0 ? null : { start, end: start + width, score };
   },

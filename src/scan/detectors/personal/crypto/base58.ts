@@ -3,6 +3,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 
 const BITCOIN = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const RIPPLE = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz";
+const NONE = /[0OIl]/;
 /** First bytes: Bitcoin, Litecoin, Dogecoin, Dash, Tron. */
 const VERSIONS = [0x00, 0x05, 0x30, 0x32, 0x1e, 0x16, 0x4c, 0x10, 0x41];
 /** First two bytes: Zcash's transparent addresses. */
@@ -10,6 +11,8 @@ const LONG_VERSIONS = [0x1cb8, 0x1cbd];
 
 /** The bytes a text stands for in base 58, `size` of them; null if they are more or less, or it is not base 58. */
 export function base58(text: string, size: number, alphabet = BITCOIN): Uint8Array | null {
+  // Digits and letters that none of the alphabets have end most digests here.
+  if (NONE.test(text)) return null;
   const bytes = new Uint8Array(size);
   for (const char of text) {
     let carry = alphabet.indexOf(char);

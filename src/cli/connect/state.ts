@@ -1,0 +1,114 @@
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { CliExit, EXIT } from "#cli/exit";
+import type { Contents } from "#clients/client";
+import { isRecord, parseJson } from "#core/json/json";
+import { makeFolder, PRIVATE, removeFolders, replaceFile } from "./files";
+
+/** One file as it was written, and as it was before. */
+export type Written = {
+  readonly path: string;
+  /** Its bytes in base64; null where there was no file. */
+  readonly before: string | null;
+  readonly mode: number | null;
+  /** Hash of what was written. */
+  readonly after: string;
+  /** Folders that were made for it, outermost first. */
+  readonly folders: readonly string[];
+  /** What was put into it. */
+  readonly contents: Contents;
+};
+
+/** What was written, by client. */
+export type Backup = Readonly<Record<string, readonly Written[]>>;
+
+const VERSION = 1;
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+
+const isContents = (value: unknown): value is Contents =>
+  isRecord(value) && typeof value["format"] === "string" && ("text" in value || Array.isArray(value["entries"]));
+
+const isWritten = (value: unknown): value is Written =>
+  isRecord(value) &&
+  typeof value["path"] === "string" &&
+  typeof value["after"] === "string" &&
+  (value["before"] === null || typeof value["before"] === "string") &&
+  (value["mode"] === null || typeof value["mode"] === "number") &&
+  isTexts(value["folders"]) &&
+  isContents(value["contents"]);
+
+const isBackup = (value: unknown): value is Backup =>
+  isRecord(value) && Object.values(value).every((files) => Array.isArray(files) && files.every(isWritten));
+
+/** What `connect` keeps of what it wrote, so that it can be undone. */
+export class BackupStore {
+  /** Folders that were made for it, outermost first. */
+  #folders: readonly string[] = [];
+
+  constructor(private readonly folder: string) {}
+
+  get path(): string {
+    return join(this.folder, "connect.json");
+  }
+
+  read(): Backup {
+    if (!existsSync(this.path)) return {};
+    const read = parseJson(readFileSync(this.path, "utf8"));
+    if (!isRecord(read) || read["version"] !== VERSION || !isTexts(read["folders"]) || !isBackup(read["clients"])) {
+      throw new CliExit(EXIT.failure, `${this.path} cannot be read, so nothing is changed. Move it away to begin anew`);
+    }
+    this.#folders = read["folders"];
+    return read["clients"];
+  }
+
+  write(clients: Backup): void {
+    const text = JSON.stringify({ version: VERSION, folders: this.#folders, clients });
+    if (Object.values(clients).some((files) => files.length > 0)) replaceFile(this.path, `${text}\n`, PRIVATE);
+    else rmSync(this.path, { force: true });
+  }
+
+  /** One command at a time. */
+  exclusively<T>(work: () => T): T {
+    const lock = join(this.folder, "connect.lock");
+    this.#folders = makeFolder(lock);
+    takeLock(lock);
+    try {
+      return work();
+    } finally {
+      rmSync(lock, { force: true });
+      if (!existsSync(this.path)) removeFolders(this.#folders);
+    }
+  }
+}
+
+const takeLock = (lock: string): void => {
+  for (;;) {
+    try {
+      const file = openSync(lock, "wx", PRIVATE);
+      writeSync(file, String(process.pid));
+      closeSync(file);
+      return;
+    } catch (cause) {
+      if (!isThere(cause)) throw cause;
+    }
+    if (isHeld(lock)) throw new CliExit(EXIT.failure, `Another \`connect\` is at work (${lock}). Try again`);
+    // Its process is gone.
+    rmSync(lock, { force: true });
+  }
+};
+
+const isThere = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+
+const isHeld = (lock: string): boolean => {
+  const pid = Number(readFileSync(lock, "utf8"));
+  // Not written yet.
+  if (!Number.isInteger(pid) || pid <= 0) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,184 @@
+import { existsSync, rmSync } from "node:fs";
+import { CliExit, EXIT } from "#cli/exit";
+import type { Client, ClientFile, Contents, Places, Target } from "#clients/client";
+import { edited, without } from "#clients/edit/edit";
+import { Unreadable, Unwritable } from "#clients/edit/editor";
+import {
+  type Found,
+  findFile,
+  foldersMissing,
+  hashOf,
+  isOpenToOthers,
+  makeFolder,
+  PRIVATE,
+  removeFolders,
+  replaceFile,
+  textOfFile,
+} from "./files";
+import type { BackupStore, Written } from "./state";
+
+/** What is done to a file. */
+export type Action = "create" | "change" | "keep";
+
+/** One file as it is to be. */
+export type Planned = {
+  readonly path: string;
+  readonly action: Action;
+  readonly isPrivate: boolean;
+  readonly found: Found;
+  readonly contents: Contents;
+  readonly after: string;
+};
+
+/** Of a new file, where it holds no token. */
+const SHARED = 0o644;
+
+const holdsToken = (contents: Contents, token: string): boolean => JSON.stringify(contents).includes(token);
+
+/** What connecting a client would do. Changes nothing; throws where it could not be done. */
+export const planOf = (client: Client, target: Target, places: Places): Planned[] =>
+  client.files(target, places).map((file) => planned(file, target.token));
+
+const planned = (file: ClientFile, token: string): Planned => {
+  const { contents } = file;
+  const path = file.paths.find((candidate) => existsSync(candidate)) ?? file.paths[0];
+  const found = findFile(path);
+  const isPrivate = holdsToken(contents, token);
+  // Such links lead into folders that are shared and published.
+  if (isPrivate && found.isLink) {
+    throw new CliExit(EXIT.failure, `${path} is a link, and would hold the token. Put a file in its place first`);
+  }
+  const before = textOfFile(found);
+  const after = changed(path, before, contents);
+  const isChanged = after !== before || (isPrivate && isOpenToOthers(found.mode));
+  const action = before === null ? "create" : isChanged ? "change" : "keep";
+  return { path, action, isPrivate, found, contents, after };
+};
+
+const changed = (path: string, before: string | null, contents: Contents): string => {
+  try {
+    return edited(before, contents);
+  } catch (cause) {
+    if (cause instanceof Unreadable) {
+      throw new CliExit(EXIT.failure, `${path} cannot be read: ${cause.message}. Nothing was changed`);
+    }
+    if (cause instanceof Unwritable) {
+      throw new CliExit(
+        EXIT.failure,
+        `${path}: ${cause.message}. Nothing was changed. Write by hand what --print shows`,
+      );
+    }
+    throw cause;
+  }
+};
+
+/** Writes what was planned, all of it or nothing. */
+export const write = (client: Client, plan: readonly Planned[], store: BackupStore): void => {
+  const backup = store.read();
+  const earlier = backup[client.id] ?? [];
+  const work = plan.filter(({ action }) => action !== "keep");
+  const records = work.map((file) => recordOf(file, earlier));
+  for (const { found, path } of work) assertUnchanged(found, path);
+  if (work.length === 0) return;
+  const paths = new Set(records.map(({ path }) => path));
+  const kept = earlier.filter(({ path }) => !paths.has(path));
+  // First: what is written and not in the backup could not be undone.
+  store.write({ ...backup, [client.id]: [...kept, ...records] });
+  const done: Planned[] = [];
+  const made: string[] = [];
+  try {
+    for (const file of work) {
+      made.push(...makeFolder(file.found.path));
+      replaceFile(file.found.path, file.after, file.isPrivate ? PRIVATE : (file.found.mode ?? SHARED));
+      done.push(file);
+    }
+  } catch (cause) {
+    for (const { found } of done) putBack(found.path, found.bytes, found.mode);
+    removeFolders(made);
+    store.write(backup);
+    throw cause;
+  }
+};
+
+/** What undoing has to know of a file; of one that was written before, what it was before that. */
+const recordOf = ({ found, contents, after }: Planned, earlier: readonly Written[]): Written => {
+  const { path, bytes, mode } = found;
+  const known = earlier.find((record) => record.path === path);
+  const folders = known?.folders ?? foldersMissing(path);
+  const record = { path, after: hashOf(after), folders, contents };
+  const now = { before: bytes?.toString("base64") ?? null, mode };
+  if (!known) {
+    if (bytes !== null && "text" in contents) {
+      throw new CliExit(EXIT.failure, `${path} is there, and not by \`connect\`. Move it away first`);
+    }
+    return { ...record, ...now };
+  }
+  if (bytes === null) return { ...record, ...now };
+  if (hashOf(bytes) === known.after) return { ...record, before: known.before, mode: known.mode };
+  if ("text" in contents) throw changedSince([path]);
+  const text = textOfFile(found) ?? "";
+  const before = without(text, known.contents, decoded(known.before));
+  return { ...record, before: Buffer.from(before).toString("base64"), mode: known.mode };
+};
+
+const decoded = (bytes: string | null): string | null =>
+  bytes === null ? null : Buffer.from(bytes, "base64").toString();
+
+/** Nobody has written the file since it was read. */
+const assertUnchanged = (found: Found, path: string): void => {
+  const now = findFile(path).bytes;
+  const isSame = now === null || found.bytes === null ? now === found.bytes : now.equals(found.bytes);
+  if (!isSame) throw new CliExit(EXIT.failure, `${path} was changed by another program meanwhile. Try again`);
+};
+
+const putBack = (path: string, bytes: Buffer | null, mode: number | null): void => {
+  if (bytes === null) rmSync(path, { force: true });
+  else replaceFile(path, bytes, mode ?? PRIVATE);
+};
+
+const changedSince = (paths: readonly string[]): CliExit =>
+  new CliExit(
+    EXIT.failure,
+    `${paths.join(", ")}: changed since \`connect\` wrote it. Nothing was changed. --undo --force takes out what \`connect\` wrote and keeps the rest`,
+  );
+
+/** Makes every file of a client what it was. Gives what was done to each. */
+export const undo = (client: Client, store: BackupStore, force: boolean): { path: string; action: string }[] => {
+  const backup = store.read();
+  const records = backup[client.id] ?? [];
+  if (records.length === 0) {
+    throw new CliExit(EXIT.notFound, `\`connect ${client.id}\` has written nothing that could be undone`);
+  }
+  const files = records.map((record) => ({ record, found: findFile(record.path) }));
+  const strange = files.filter(({ record, found }) => !isAsWritten(record, found)).map(({ record }) => record.path);
+  if (strange.length > 0 && !force) throw changedSince(strange);
+  const done = files.toReversed().map(({ record, found }) => undoFile(record, found));
+  const { [client.id]: _, ...others } = backup;
+  store.write(others);
+  return done;
+};
+
+const before = ({ before }: Written): Buffer | null => (before === null ? null : Buffer.from(before, "base64"));
+
+const isAsWritten = (record: Written, { bytes }: Found): boolean => {
+  if (bytes === null) return record.before === null;
+  const hash = hashOf(bytes);
+  return hash === record.after || hash === hashOf(before(record) ?? "");
+};
+
+const undoFile = (record: Written, found: Found): { path: string; action: string } => {
+  const { path } = record;
+  if (found.bytes === null) return { path, action: "gone" };
+  const old = isAsWritten(record, found) ? before(record) : rest(record, found);
+  putBack(path, old, record.mode);
+  if (old === null) removeFolders(record.folders);
+  return { path, action: old === null ? "removed" : "restored" };
+};
+
+/** What is left of a changed file without what was put into it; null for nothing. */
+const rest = (record: Written, found: Found): Buffer | null => {
+  if ("text" in record.contents) return before(record);
+  const left = without(textOfFile(found) ?? "", record.contents, decoded(record.before));
+  const isEmpty = record.before === null && /^[\s{}[\]]*$/.test(left);
+  return isEmpty ? null : Buffer.from(left);
+};

@@ -1,0 +1,15 @@
+import { programVariables } from "#clients/environment";
+import { COMMANDS, commandLine } from "#core/command-line";
+import { hubOf } from "./connect/hub";
+import { CliExit, EXIT, usage } from "./exit";
+import type { RunVerb } from "./verb";
+
+/** `run`: a program in whose environment every SDK finds the hub. */
+export const runProgram: RunVerb = async ({ args, environment, host }) => {
+  const [program, ...rest] = args.command ?? [];
+  if (program === undefined) throw usage(`the program is missing: ${commandLine(COMMANDS.runProgram())}`);
+  const variables = { ...environment, ...programVariables(hubOf(environment)) };
+  const path = Bun.which(program, { PATH: environment["PATH"] ?? "" });
+  if (path === null) throw new CliExit(EXIT.notFound, `No program ${program}`);
+  return host.become(path, [program, ...rest], variables);
+};

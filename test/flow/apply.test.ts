@@ -30,7 +30,7 @@ owner = "${EVE}"
 kind = "model_restricted"
 params = { models_allow = ["new-model"] }
 reason = "trial"
-expires_at = "2099-01-01T00:00:00Z"
+expires_at = 2099-01-01T00:00:00Z
 `;
 
 const apply = async (hub: Hub, toml: string, ...flags: string[]): Promise<{ code: number; changes: unknown[] }> => {

@@ -5,6 +5,7 @@ import { suggestionFor } from "#core/nearest";
 import { type TSchema, Type } from "#core/schema";
 import { ShapeCheck } from "#core/shape-check";
 import { ConfigurationFile } from "#features/configuration/schema";
+import { timestamp } from "#platform/clock";
 import type { AnyKind, Given } from "./kind";
 
 /* Configuration files: read, checked, written. What is wrong names file, object and field. */
@@ -36,14 +37,17 @@ const parsed = ({ file, text }: SourceFile): { table: Readonly<Record<string, un
 
 const WHO = ["email", "owner", "sponsor", "user"] as const;
 
-/** Addresses as they are stored, whatever their case in the file. */
+/** Addresses as they are stored, whatever their case in the file, and moments as texts. */
 const spelledIn = (entry: unknown, spelled: (email: string) => string): unknown => {
   if (!isRecord(entry)) return entry;
   const people = WHO.flatMap((field) => {
     const email = entry[field];
     return typeof email === "string" ? [[field, spelled(email)] as const] : [];
   });
-  return { ...entry, ...Object.fromEntries(people) };
+  const moments = Object.entries(entry).flatMap(([field, value]) =>
+    value instanceof Date && !Number.isNaN(value.getTime()) ? [[field, timestamp(value.getTime())] as const] : [],
+  );
+  return { ...entry, ...Object.fromEntries([...people, ...moments]) };
 };
 
 const labelOf = (entry: unknown): string => {

@@ -1,4 +1,3 @@
-import { timestamp } from "#platform/clock";
 import type { FeedChanges } from "#store/port";
 import type { Documents } from "./document";
 import type { AnyKind, Change, PlanOptions, Reference } from "./kind";
@@ -89,10 +88,8 @@ export const shownChange = ({ kind, name, action, fields }: Change, state: strin
   ...(fields.length > 0 && {
     fields: fields.map(({ pointer, before, after }) => ({
       field: pointer.slice(1).replaceAll("/", "."),
-      before: plainTime(before),
-      after: plainTime(after),
+      before,
+      after,
     })),
   }),
 });
-
-const plainTime = (value: unknown): unknown => (value instanceof Date ? timestamp(value.getTime()) : value);

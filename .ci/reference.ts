@@ -218,6 +218,7 @@ const EXITS: Readonly<Record<keyof typeof EXIT, string>> = {
     "The audit chain is broken, the database is damaged, or a secret cannot be decrypted with this master key.",
   notFound: "No such object, or no data directory.",
   blocked: "`scan`: the text would be blocked.",
+  differs: "`apply --dry-run`: the configuration differs from the files.",
 };
 
 const exits = (): string => {

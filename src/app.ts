@@ -4,6 +4,7 @@ import { type AlertOptions, alerts } from "#features/alerts/feature";
 import { audit } from "#features/audit/feature";
 import { type BackupOptions, backups } from "#features/backups/feature";
 import { calls } from "#features/calls/feature";
+import { configuration } from "#features/configuration/feature";
 import { content } from "#features/content/feature";
 import { events } from "#features/events/feature";
 import { evidence } from "#features/evidence/feature";
@@ -173,7 +174,7 @@ const FEATURES = [
   ...[reports, reportReview, tuning, health, profile, restrictions, holds, content],
   ...[calls, overview, inbox, map, audit, events, views],
   ...[access, providers, moneySettings, operating, policyChanges, backups, webhooks, alerts, notices, jobs],
-  ...[retention, metrics],
+  ...[retention, metrics, configuration],
 ] as const;
 
 /** The parts of a hub, each built when it is asked for. `overrides` take the place of parts: in tests and commands. */

@@ -37,7 +37,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^drizzle-orm(\/|$)/, /^src\/store\/(columns|tables|db|(?:sqlite|postgres|repositories)\/[a-z-]+)\.ts$/],
   [
     /^elysia(\/|$)|^@elysiajs\//,
-    /^src\/(app\.ts|hub\/(?:feature|lifecycle)\.ts|http\/(?:auth\/)?[a-z-]+\.ts|features\/(?:model-calls|models|oauth|proofs|tools|verdicts(?:\/sources)?)\/routes\.ts)$/,
+    /^src\/(app\.ts|hub\/(?:feature|lifecycle)\.ts|http\/(?:auth\/)?[a-z-]+\.ts|features\/(?:configuration|model-calls|models|oauth|proofs|tools|verdicts(?:\/sources)?)\/routes\.ts)$/,
   ],
   [/^aws4fetch$/, /^src\/upstream\/credentials\/aws-signature\.ts$/],
   [/^jose$/, /^src\/upstream\/credentials\/google\.ts$/],
@@ -46,7 +46,7 @@ const PACKAGES: readonly (readonly [name: RegExp, homes: RegExp])[] = [
   [/^gpt-tokenizer\//, /^src\/guard\/token-tables\/worker\.ts$/],
   [/^@pydantic\/genai-prices$/, /^src\/guard\/money\/catalogue-source\.ts$/],
   [/^marked$/, /^src\/documentation\/markdown\.ts$/],
-  [/^smol-toml$/, /^src\/(?:config\/sources|clients\/edit\/toml)\.ts$/],
+  [/^smol-toml$/, /^src\/(?:config\/sources|cli\/apply\/document|clients\/edit\/toml)\.ts$/],
   [/^jsonc-parser$/, /^src\/clients\/edit\/jsonc\.ts$/],
   [/^@modelcontextprotocol\//, /^src\/model\/tools\/mcp-types\.ts$/],
   [/^(?:@better-auth\/oauth-provider|better-auth)(\/|$)/, /^src\/identity\/better-auth\/[a-z-]+\.ts$/],

@@ -1,6 +1,7 @@
 import { AGENTS } from "#test/requirements/agents";
 import { ALERTS } from "#test/requirements/alerts";
 import { API } from "#test/requirements/api";
+import { APPLY } from "#test/requirements/apply";
 import { AUDIT } from "#test/requirements/audit";
 import { BACKUPS } from "#test/requirements/backups";
 import { CHAT } from "#test/requirements/chat";
@@ -51,6 +52,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...SMALL_APIS,
   ...STREAM,
   ...SCAN,
+  ...APPLY,
   ...AUDIT,
   ...BACKUPS,
   ...MONEY,

@@ -241,6 +241,13 @@ export const alertSending = (config: Config): AlertOptions => {
   };
 };
 
+/** What the configuration says of the baseline policy. */
+export const baselineSettings = (config: Config): HubInputs["baseline"] => ({
+  source: (edits) => policyOf(config, edits),
+  configured: configuredRules(config),
+  floor: floorOf(config),
+});
+
 type InputParts = World & {
   readonly operating: HubInputs["management"]["operating"];
   /** For the hashes of kept content. */
@@ -331,11 +338,7 @@ export const hubInputs = (parts: InputParts): HubInputs => {
     alertOptions: alertSending(config),
     retentionOptions: { keepBlockedHours: config.guard.keep_blocked_hours, hash: contentHash },
     labelSecret,
-    baseline: {
-      source: (edits) => policyOf(config, edits),
-      configured: configuredRules(config),
-      floor: floorOf(config),
-    },
+    baseline: baselineSettings(config),
     configuredPrices: configuredPrices(config),
     hookOptions: { configured: configuredSources(config, world.environment), ask: askHub(VERSION) },
     governance: {

@@ -8,6 +8,7 @@ import { ALERT_VERBS } from "./alert-verbs";
 import type { CliFlag, CliFlags } from "./arguments";
 import { AUDIT_VERBS } from "./audit-verbs";
 import { BACKUP_VERBS } from "./backup-verbs";
+import { CONFIGURATION_VERBS } from "./configuration-verbs";
 import { CONNECT_VERBS } from "./connect-verbs";
 import { HOOK_SOURCE_VERBS } from "./hook-verbs";
 import { MONEY_VERBS } from "./money-verbs";
@@ -263,6 +264,7 @@ const hooking: readonly Verb[] = [
 ];
 
 const maintenance: readonly Verb[] = [
+  ...CONFIGURATION_VERBS,
   ...BACKUP_VERBS,
   {
     name: "node list",

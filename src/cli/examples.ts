@@ -170,6 +170,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "store copy": ["store copy"],
   "node list": ["node list"],
   "node remove": ["node remove 3"],
+  apply: ["apply -f hub.toml --dry-run", "apply -f people.toml -f agents.toml --prune --as root@example.org"],
+  "export config": ["export config > hub.toml"],
   "config show": ["config show --origin"],
   "config check": ["config check --config hub.toml"],
   "keys rotate": ["keys rotate", "keys rotate --new-key-file /etc/guardhouse/master.key.new"],

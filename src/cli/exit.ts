@@ -10,6 +10,7 @@ export const EXIT = {
   integrity: 8,
   notFound: 9,
   blocked: 10,
+  differs: 11,
 } as const;
 
 /** Ends a command on purpose with one message for the person at the terminal. Never holds secrets. */

@@ -3,7 +3,7 @@ import type { DiscoverTools } from "#features/tool-servers/port";
 import { redactionLabels } from "#guard/redaction-labels";
 import { Scanner } from "#guard/scanner";
 import { discoverTools } from "#guard/tools/discover";
-import { CLI_ACTOR } from "#model/change";
+import { type Actor, CLI_ACTOR } from "#model/change";
 import { systemClock } from "#platform/clock";
 import { jsonLog } from "#platform/log";
 import { toolOptions } from "./adapters";
@@ -24,9 +24,9 @@ const worldOf = ({ store, seal, unseal }: CliSession, { config, environment }: I
 
 /** How a command looks at a live tool server: connects, lists, takes the list in, and closes the connection. */
 export const toolDiscovery =
-  (session: CliSession, invocation: Invocation): DiscoverTools =>
+  (session: CliSession, invocation: Invocation, by: Actor = CLI_ACTOR): DiscoverTools =>
   async (server) =>
-    discoverTools({ ...(await toolLook(session, invocation)), tools: session.store.tools, by: CLI_ACTOR })(server);
+    discoverTools({ ...(await toolLook(session, invocation)), tools: session.store.tools, by })(server);
 
 /** What a look takes. */
 export const toolLook = async (session: CliSession, invocation: Invocation) => {

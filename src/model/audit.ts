@@ -64,7 +64,7 @@ export type AuditRecord = {
   readonly at: string;
   /** Who: ids only. `via` says how they were known. */
   readonly actor: {
-    readonly via: "token" | "session" | "source" | "cli" | "system";
+    readonly via: "token" | "session" | "source" | "cli" | "apply" | "system";
     readonly user_id: string | null;
     readonly agent_id: string | null;
     /** Of a hook source its own id. */

@@ -6,6 +6,14 @@ export type Actor = AuditRecord["actor"];
 /** Somebody at the machine itself: the command line has no accounts. */
 export const CLI_ACTOR: Actor = { via: "cli", user_id: null, agent_id: null, token_id: null };
 
+/** A configuration file that `guardhouse apply` puts in force, in the name of an administrator if one is named. */
+export const applyActor = (userId: string | null): Actor => ({
+  via: "apply",
+  user_id: userId,
+  agent_id: null,
+  token_id: null,
+});
+
 /** The hub by itself. */
 export const HUB_ACTOR: Actor = { via: "system", user_id: null, agent_id: null, token_id: null };
 

@@ -117,6 +117,7 @@ describe("routes: authentication", () => {
       new Set([
         ...["/healthz", "/readyz", metadata, `${metadata}/mcp/gateway`, "/api/tool-servers/oauth/callback"],
         ...["/login", "/setup", "/invite", "/assets/:name", "/openapi.json", "/docs", "/docs/api", "/docs/*"],
+        "/configuration.schema.json",
         ...["/audit/log/*", "/audit/logs/:node/*"],
         ...SCREENS.flatMap((path) => (path === "/" ? [path] : [path, `${path}/*`])),
         ...["/sign-in", "/sign-out", "/setup", "/invitation", "/invitation/accept"].map((path) => `/api/auth${path}`),

@@ -51,10 +51,13 @@ export class AlertDestinationService {
   }
 
   /** Throws `invalid_value`; `state_conflict` when there are too many. */
-  async create(by: Actor, { name, kind, ...given }: NewAlertDestination): Promise<IssuedAlertDestination> {
+  async create(
+    by: Actor,
+    { name, kind, ...given }: NewAlertDestination,
+    signing = kind === "webhook" ? newSigningSecret() : null,
+  ): Promise<IssuedAlertDestination> {
     const { alerts, sealing, now, ids } = this.needs;
     const { settings, secret } = this.reached(kind, given);
-    const signing = kind === "webhook" ? newSigningSecret() : null;
     const id = ids();
     const destination: AlertDestination = {
       id,

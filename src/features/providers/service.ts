@@ -36,6 +36,8 @@ export type ProviderWish = {
   readonly apis?: readonly ModelApiName[] | null;
   readonly aliases?: ModelAliases;
   readonly credential?: ProviderCredential;
+  /** Who gave the new address; a user if it is not said. */
+  readonly given_by?: ProviderRow["given_by"];
 };
 
 /** What a provider's key is sealed for; needed again to open it. */
@@ -88,12 +90,12 @@ export class ProviderService {
 
   /** A new address makes it one that a user gave. Null when the name is taken. Throws `invalid_value`, `not_found`. */
   async change(by: Actor, before: ProviderRow, wanted: ProviderWish): Promise<ProviderRow | null> {
-    const { name, base_url, models, api_key, priority, apis, aliases } = wanted;
+    const { name, base_url, models, api_key, priority, apis, aliases, given_by = "user" } = wanted;
     const credential = this.changedCredential(before, wanted);
     const key = typeof api_key === "string" ? goodKey(api_key, credential ?? before.credential) : null;
     const open = {
       ...(name !== undefined && { name: goodName(name) }),
-      ...(base_url !== undefined && { base_url: goodUrl(base_url), given_by: "user" as const }),
+      ...(base_url !== undefined && { base_url: goodUrl(base_url), given_by }),
       ...(models !== undefined && { models: goodGlobs(models) }),
       ...(priority !== undefined && { priority: goodPriority(priority) }),
       ...(apis !== undefined && { apis: goodApis(before.kind, apis) }),

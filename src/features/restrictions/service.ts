@@ -1,6 +1,6 @@
 import { GuardError } from "#core/errors";
 import type { Agent } from "#model/agent";
-import { CLI_ACTOR, changeRecord, personActor } from "#model/change";
+import { type Actor, CLI_ACTOR, changeRecord, personActor } from "#model/change";
 import { maySee, noAgent } from "#model/ownership";
 import type { Person } from "#model/session";
 import type { Clock } from "#platform/clock";
@@ -33,7 +33,9 @@ export type WantedRestriction = RestrictionScope & {
 };
 
 /** Somebody signed in, or the command line of the machine, which stands above all roles. */
-export type Restrictor = Person | "operator";
+export type Restrictor = Person | "operator" | { readonly operator: Actor };
+
+const isPerson = (who: Restrictor): who is Person => who !== "operator" && "user" in who;
 
 /** What people forbid an agent for a while, and lift again. */
 export class RestrictionService {
@@ -110,7 +112,7 @@ export class RestrictionService {
   /** Somebody else's agent answers as one that does not exist. */
   private async visible(who: Restrictor, agentId: string): Promise<Agent> {
     const agent = isUuid(agentId) ? await this.deps.agents.byId(agentId.toLowerCase()) : null;
-    if (agent && (who === "operator" || maySee(who.user, agent))) return agent;
+    if (agent && (!isPerson(who) || maySee(who.user, agent))) return agent;
     throw noAgent();
   }
 
@@ -121,16 +123,16 @@ export class RestrictionService {
   }
 
   private record(what: string, who: Restrictor, id: string, detail: Readonly<Record<string, unknown>>): string {
-    const by = who === "operator" ? CLI_ACTOR : personActor(who);
+    const by = isPerson(who) ? personActor(who) : who === "operator" ? CLI_ACTOR : who.operator;
     const change = { kind: `restriction.${what}`, by, subject: "restriction", subject_id: id, detail };
     return changeRecord(change, { id: this.deps.ids(), at: this.deps.now() });
   }
 }
 
-const userOf = (who: Restrictor): string | null => (who === "operator" ? null : who.user.id);
+const userOf = (who: Restrictor): string | null => (isPerson(who) ? who.user.id : null);
 
 const actingOn = (who: Restrictor, { owner_id }: Agent): RestrictionActor => {
-  if (who === "operator") return { by: "operator" };
+  if (!isPerson(who)) return { by: "operator" };
   const { id, role } = who.user;
   return { by: "person", id, role, isOwner: owner_id === id };
 };

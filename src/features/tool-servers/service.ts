@@ -62,6 +62,8 @@ export type NewToolServer = {
   /** Null for whichever version both sides know. */
   readonly protocol?: ToolServer["protocol"] | undefined;
   readonly elicitation_hosts?: readonly string[] | undefined;
+  /** Of an operator: whose address it is, where it is a user's. */
+  readonly given_by?: ToolServer["given_by"] | undefined;
   /** What it is made of, if another registry lists it. */
   readonly proposal?: Pick<Proposal, "id" | "name" | "version">;
 };
@@ -381,8 +383,9 @@ export class ToolServerService {
       protocol = null,
       elicitation_hosts: hosts = [],
       proposal,
+      given_by = "operator",
     } = wanted;
-    const isOperator = by.via === "cli";
+    const isOperator = by.via === "cli" || by.via === "apply";
     if (place.transport === "stdio" && !isOperator) {
       throw new GuardError("parameter_not_allowed", "Only operators add tool servers that are programs.", {
         param: "transport",
@@ -400,7 +403,7 @@ export class ToolServerService {
       url: place.transport === "stdio" ? null : goodUrl(place.url),
       command: place.transport === "stdio" ? goodCommand(place.command) : null,
       // An address that a registry gave is a stranger's, an administrator's approval or not.
-      given_by: isOperator && (proposal === undefined || place.transport === "stdio") ? "operator" : "user",
+      given_by: isOperator && (proposal === undefined || place.transport === "stdio") ? given_by : "user",
       active: true,
       credential_kind,
       sealed_credentials,

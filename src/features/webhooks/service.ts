@@ -58,10 +58,14 @@ export class WebhookService {
   }
 
   /** Throws `invalid_value`; `state_conflict` when there are too many. */
-  async create(by: Actor, { url, events, description = null }: NewWebhook): Promise<IssuedWebhook> {
+  async create(
+    by: Actor,
+    { url, events, description = null }: NewWebhook,
+    secret = newSigningSecret(),
+  ): Promise<IssuedWebhook> {
     const { store, sealing, now, ids } = this.deps;
     const good = { url: this.goodUrl(url), events: knownPatterns(events) };
-    const [id, secret] = [ids(), newSigningSecret()];
+    const id = ids();
     const webhook: Webhook = {
       id,
       ...good,
@@ -109,9 +113,8 @@ export class WebhookService {
   }
 
   /** A new secret; the old one signs beside it until the grace is over. Throws `not_found`. */
-  async rotate(by: Actor, id: string, graceMs = GRACE_MS): Promise<IssuedWebhook> {
+  async rotate(by: Actor, id: string, graceMs = GRACE_MS, secret = newSigningSecret()): Promise<IssuedWebhook> {
     const webhook = await this.known(id);
-    const secret = newSigningSecret();
     const sealed_secrets = rotated(webhook, secret, this.deps.now() + graceMs, this.deps.sealing);
     await this.update(by, "rotate", webhook, { sealed_secrets }, { grace_ms: graceMs });
     return { ...webhookResponse(webhook), secret };

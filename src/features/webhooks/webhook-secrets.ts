@@ -20,3 +20,9 @@ export const signingSecrets = ({ id, sealed_secrets }: Webhook, now: number, sea
 /** The secrets of a webhook with a new one in front; the one before signs on until `oldEndsAt`, older ones are dropped. */
 export const rotated = ({ id, sealed_secrets }: Webhook, next: string, oldEndsAt: number, sealing: Sealing): string[] =>
   rotatedSecrets({ purpose: purposeOf(id), sealed: sealed_secrets }, next, oldEndsAt, sealing);
+
+/** The newest secret; null for a webhook without any. */
+export const currentSecret = ({ id, sealed_secrets }: Webhook, unseal: Sealing["unseal"]): string | null => {
+  const [newest] = sealed_secrets;
+  return newest === undefined ? null : openExpiring(purposeOf(id), newest, { unseal }).secret;
+};

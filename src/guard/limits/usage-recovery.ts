@@ -21,6 +21,8 @@ const HOUR_MS = 3_600_000;
 /** Records looked through for the hub's own last one. */
 const LOOKED_AT = 1_000;
 
+const AT_THE_MACHINE: ReadonlySet<string> = new Set(["cli", "apply"]);
+
 type Row = Parameters<UsageStore["add"]>[0][number];
 type Hours = Map<string, Readonly<Record<string, number>>>;
 
@@ -30,7 +32,7 @@ type Hours = Map<string, Readonly<Record<string, number>>>;
  */
 export const crashedAt = async ({ audit }: Pick<CrashedAtNeeds, "audit">): Promise<number | null> => {
   const records = (await audit.tail(LOOKED_AT)).flatMap(({ body }) => auditRecord(body) ?? []);
-  const last = records.find(({ actor }) => actor.via !== "cli") ?? records.at(-1);
+  const last = records.find(({ actor }) => !AT_THE_MACHINE.has(actor.via)) ?? records.at(-1);
   return !last || last.kind === "system.stop" ? null : Date.parse(last.at);
 };
 

@@ -1,6 +1,7 @@
 /*
  * Makes a release: `bun .ci/release.ts` for every target, `--target NAME` for some, `--out DIR` elsewhere than
- * dist/release, `--reproduce` to build all of it twice and compare. Publishes nothing.
+ * dist/release, `--reproduce` to build the executables twice and compare, `--no-debian` where there is no dpkg-deb.
+ * Publishes nothing.
  */
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -53,6 +54,7 @@ const { values } = parseArgs({
     target: { type: "string", multiple: true, default: [] },
     out: { type: "string", default: join(ROOT, "dist/release") },
     reproduce: { type: "boolean", default: false },
+    "no-debian": { type: "boolean", default: false },
   },
 });
 const unknown = values.target.find((name) => !ALL_TARGETS.some((target) => target.name === name));
@@ -65,7 +67,7 @@ mkdirSync(out, { recursive: true });
 build(targets);
 const released = gather(targets, out);
 if (values.reproduce) await reproduce(released);
-for (const one of released) makeDebianPackage(one, out);
+if (!values["no-debian"]) for (const one of released) makeDebianPackage(one, out);
 makeNpmPackages(released, out);
 writeFileSync(join(out, "guardhouse.cdx.json"), `${JSON.stringify(sbomOf(), null, 2)}\n`);
 const subjects = filesIn(out);

@@ -6,9 +6,10 @@ import { commitTime, type Released, ROOT, VERSION } from "./target";
 
 const CONFIG = "/etc/guardhouse/guardhouse.toml";
 
-/** Builds `guardhouse_VERSION_ARCH.deb`; nothing for targets that Debian has not. Needs `dpkg-deb`. */
+/** Builds `guardhouse_VERSION_ARCH.deb`; nothing for targets that Debian has not. Throws where there is no `dpkg-deb`. */
 export const makeDebianPackage = ({ target, file }: Released, out: string): void => {
-  if (target.debian === undefined || Bun.which("dpkg-deb") === null) return;
+  if (target.debian === undefined) return;
+  if (Bun.which("dpkg-deb") === null) throw new Error("There is no dpkg-deb; without Debian packages: --no-debian");
   const tree = mkdtempSync(join(tmpdir(), "guardhouse-deb-"));
   try {
     chmodSync(tree, 0o755);

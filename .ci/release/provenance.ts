@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { commit, ROOT, sha256Of } from "./target";
+import { commit, isDirty, ROOT, sha256Of } from "./target";
 
 /** How the files were made, as an in-toto statement with SLSA provenance. https://slsa.dev/provenance/v1 Not signed here. */
 export const provenanceOf = async (out: string, files: readonly string[]) => ({
@@ -10,13 +10,14 @@ export const provenanceOf = async (out: string, files: readonly string[]) => ({
   predicateType: "https://slsa.dev/provenance/v1",
   predicate: {
     buildDefinition: {
-      buildType: "bun .ci/release.ts",
-      externalParameters: { commit: commit() },
+      buildType: "urn:guardhouse:release:v1",
+      // `dirty`: files differ from those of the commit.
+      externalParameters: { command: "bun .ci/release.ts", commit: commit(), dirty: isDirty() },
       resolvedDependencies: [
-        { name: "bun", annotations: { version: Bun.version } },
-        { name: "bun.lock", digest: { sha256: await sha256Of(join(ROOT, "bun.lock")) } },
+        { name: "bun", uri: `pkg:npm/bun@${Bun.version}` },
+        { name: "bun.lock", uri: "file:bun.lock", digest: { sha256: await sha256Of(join(ROOT, "bun.lock")) } },
       ],
     },
-    runDetails: { builder: { id: "bun .ci/release.ts" } },
+    runDetails: { builder: { id: "urn:guardhouse:release-script" } },
   },
 });

@@ -36,6 +36,8 @@ export const commitTime = (): number => Number(git("log", "-1", "--format=%ct"))
 
 export const commit = (): string => git("rev-parse", "HEAD") || "unknown";
 
+export const isDirty = (): boolean => git("status", "--porcelain") !== "";
+
 const git = (...args: readonly string[]): string => {
   const { exitCode, stdout } = Bun.spawnSync(["git", ...args], { cwd: ROOT, stderr: "ignore" });
   return exitCode === 0 ? stdout.toString().trim() : "";

@@ -50,7 +50,11 @@ export const CONTENTS = [
     pages: [
       { name: "operating", label: "Operating", about: "Services, proxies, monitoring, backups, upgrades." },
       { name: "configuration", label: "Configuration", about: "Every setting with its default." },
-      { name: "configuration-as-code", label: "Configuration as code", about: "The configuration in files, for git and CI." },
+      {
+        name: "configuration-as-code",
+        label: "Configuration as code",
+        about: "The configuration in files, for git and CI.",
+      },
       { name: "command-line", label: "Command line", about: "Every command with its flags." },
       { name: "sign-in", label: "Sign-in", about: "Users, passwords and OpenID Connect." },
       { name: "audit", label: "Audit log", about: "Records, verification and export." },

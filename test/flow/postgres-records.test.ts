@@ -45,6 +45,29 @@ onPostgres("the records of hubs on one PostgreSQL", () => {
     return Array.isArray(rows) ? rows.map((row) => Object(row).kind) : [];
   };
 
+  test("of its own a hub proves to who has its public key, and those of others it does not", async () => {
+    verifies("proofs.hubs");
+    const url = (await cluster()).url(await (await cluster()).database());
+    await using one = await hubOn(url);
+    await one.start();
+    await using other = await hubOn(url);
+    await other.start();
+    const answer = await asked(one, await tokenOf(one));
+    await answer.text();
+    const call = answer.headers.get("x-request-id") ?? "";
+    const proof = Object((await one.cli("audit", "prove", call)).json()).proof;
+    const key = Object((await one.cli("audit", "key")).json()).logs.map((log: { key: string }) => `${log.key}\n`);
+    const files = [await one.writeFile(proof), "--key", await one.writeFile(key.join(""))];
+    const checked = Object((await one.cli("audit", "check", ...files)).json());
+    expect([checked.ok, checked.record.call_id]).toEqual([true, call]);
+    const elsewhere = await other.cli("audit", "prove", call);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining("the log of another hub")]);
+    // A change is in the chain that the hubs share.
+    const rows = (await one.cli("audit", "tail", "-n", "100")).json();
+    const change = Array.isArray(rows) ? rows.find(({ kind }) => kind === "token.create") : undefined;
+    expect((await one.cli("audit", "prove", change.id)).code).toBe(1);
+  });
+
   test("are bound when hubs join and leave; a dead one's calls are ended, and its log is closed when it is removed", async () => {
     verifies("postgres.anchors", "postgres.interrupted", "postgres.closed");
     const url = (await cluster()).url(await (await cluster()).database());

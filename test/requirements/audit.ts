@@ -160,4 +160,15 @@ export const AUDIT: readonly Requirement[] = [
     promise: "Policies of witnesses with groups and thresholds are held to, and witnesses refuse what does not go on.",
     source: "docs/audit.md#witnesses",
   },
+  {
+    id: "proofs.hubs",
+    promise: "Each process and hub proves its own records, under a name of its own.",
+    source: "docs/audit.md#proofs",
+  },
+  {
+    id: "proofs.restored",
+    promise:
+      "A log that was restored from a backup goes on under another name, since it may not sign otherwise than it has.",
+    source: "docs/audit.md#witnesses",
+  },
 ];

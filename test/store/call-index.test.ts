@@ -441,6 +441,8 @@ const withoutLater = (db: Database): void => {
     for (const [, table = ""] of sql.matchAll(/^CREATE TABLE (\w+)/gm)) {
       if (!table.startsWith("call_") && !renamed.has(table)) db.run(`DROP TABLE ${table}`);
     }
+    for (const [, subject = ""] of sql.matchAll(/^INSERT INTO revision .*VALUES \('(\w+)'/gm))
+      db.run("DELETE FROM revision WHERE subject = ?", [subject]);
     for (const [, table = "", column = ""] of sql.matchAll(/^ALTER TABLE (\w+) ADD COLUMN (\w+)/gm)) {
       if (!table.startsWith("call_")) db.run(`ALTER TABLE ${table} DROP COLUMN ${column}`);
     }

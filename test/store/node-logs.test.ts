@@ -8,9 +8,15 @@ import { cursorOf, mergedRows, newestOf, positionsIn } from "#store/audit-merge"
 import type { FoundCalls } from "#store/call-index-port";
 import type { Joining } from "#store/node-port";
 import type { AuditRow } from "#store/record";
+import { beginTreeAnew } from "#store/sqlite/audit-tree";
 import { makeBackup } from "#store/sqlite/backup-make";
 import { restoreBackup } from "#store/sqlite/backup-restore";
 import type { SqliteStore } from "#store/sqlite/index";
+import { readCheckpoint } from "#store/tlog/checkpoint";
+import { leafHash, rootOfInclusion } from "#store/tlog/merkle";
+import { goodSignatures, readNote } from "#store/tlog/note";
+import { readProof } from "#store/tlog/proof";
+import { readTrust } from "#store/tlog/trust";
 import { Place } from "#test/store/directory";
 import { someRecord } from "#test/store/records";
 import { verifies } from "#test/support/verifies";
@@ -298,4 +304,46 @@ test("several logs are one in the order of time, node and number, read from eith
       expect(pages).toEqual(keys.toReversed());
     }),
   );
+});
+
+test("each log has a tree of its own, and one file of keys checks the proofs of all", async () => {
+  verifies("proofs.hubs");
+  await using place = new Place();
+  const stores = await threeNodes(place, 5);
+  for (const store of stores) await store.audit.flush();
+  const command = await place.open();
+  const logs = await command.proofs.logs();
+  expect(new Set(logs.map(({ origin }) => origin)).size).toBe(logs.length);
+  const { logs: trusted } = readTrust(logs.map(({ key }) => `log ${key}\n`).join(""));
+  for (const row of await command.audit.tail(15)) {
+    const proved = await command.proofs.prove(row);
+    if ("none" in proved) throw new Error(`${row.node} ${row.seq}: ${proved.none}`);
+    const { index, hashes, checkpoint } = readProof(proved.proof);
+    const note = readNote(checkpoint);
+    const { origin, size, root } = readCheckpoint(note.text);
+    const signed = await goodSignatures(note, trusted);
+    expect(signed.map(({ key }) => key.name)).toEqual([origin]);
+    expect(rootOfInclusion(leafHash(row.body), index, size, hashes)?.toHex()).toBe(root.toHex());
+  }
+});
+
+test("a restored log begins another tree, of another name", async () => {
+  verifies("proofs.restored");
+  await using place = new Place();
+  const store = await place.open();
+  for (let n = 0; n < 5; n += 1) await store.audit.append(someRecord({ at: START + n }));
+  await store.audit.flush();
+  const [before] = await store.proofs.logs();
+  await store.close();
+  const db = new Database(place.database);
+  db.run("BEGIN IMMEDIATE");
+  beginTreeAnew(db, { seq: 5, hash: "" }, START);
+  db.run("COMMIT");
+  db.close();
+  const again = await place.open();
+  await again.audit.append(someRecord({ at: START + 9 }));
+  const [after] = await again.proofs.logs();
+  expect(after?.origin).toBe(`${before?.origin}~${START}`);
+  expect(after?.head?.size).toBe(1);
+  expect((await again.audit.verify()).faults).toEqual([]);
 });

@@ -69,6 +69,7 @@ class Verification {
   readonly #open = new Map<string, number>();
   readonly #trail = new CheckpointTrail((seq, problem) => this.#fault(seq, problem));
   #tree: TreeTrail | null = null;
+  readonly #ofTree: AuditFault[] = [];
 
   constructor(
     private readonly db: Database,
@@ -99,6 +100,8 @@ class Verification {
     this.#openCalls(claim.openCalls);
     this.#bound();
     if (anchor !== undefined) this.#anchored(anchor);
+    // Where records are at fault, that the tree is not theirs says nothing more.
+    if (this.#faults.length === 0) this.#faults.push(...this.#ofTree);
     return {
       ok: this.#faults.length === 0,
       records: this.#records,
@@ -112,7 +115,7 @@ class Verification {
   }
 
   #claim(): Claim {
-    this.#tree = new TreeTrail(this.db, this.signer, (seq, problem) => this.#fault(seq, problem));
+    this.#tree = new TreeTrail(this.db, this.signer, (seq, problem) => this.#ofTree.push({ seq, problem }));
     const all = partitions(this.db);
     let lastSeq = 0;
     for (const { name, dropped_at } of all) {

@@ -65,7 +65,7 @@ onPostgres("the records of hubs on one PostgreSQL", () => {
     // A change is in the chain that the hubs share.
     const rows = (await one.cli("audit", "tail", "-n", "100")).json();
     const change = Array.isArray(rows) ? rows.find(({ kind }) => kind === "token.create") : undefined;
-    expect((await one.cli("audit", "prove", change.id)).code).toBe(1);
+    expect((await one.cli("audit", "prove", change.id)).code).toBeGreaterThan(0);
   });
 
   test("are bound when hubs join and leave; a dead one's calls are ended, and its log is closed when it is removed", async () => {

@@ -433,8 +433,11 @@ const BEFORE_COLUMNS = 33;
 const withoutLater = (db: Database): void => {
   const has = (table: string): boolean =>
     db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== null;
-  // The log of a node has none of it.
-  if (!has("agent")) return;
+  // The log of a node has its tree, and nothing else of it.
+  if (!has("agent")) {
+    for (const table of ["audit_tree", "audit_tile", "audit_tree_head"]) db.run(`DROP TABLE ${table}`);
+    return;
+  }
   for (const sql of MIGRATIONS.slice(BEFORE_COLUMNS).toReversed()) {
     // One that took another's name and its place is of before: further columns do its reader no harm.
     const renamed = new Set([...sql.matchAll(/^ALTER TABLE (\w+) RENAME TO/gm)].map(([, table]) => table));

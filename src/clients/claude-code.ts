@@ -5,6 +5,11 @@ import { groupedHooks, groupedProof } from "./hooks";
 const { token: TOKEN } = CLIENT_VARIABLES;
 const HELPER = { posix: `printf %s "$${TOKEN}"`, windows: `echo %${TOKEN}%` };
 
+/** Each sends calls to a provider's own service, past the base URL. */
+export const OTHER_SERVICES = ["BEDROCK", "VERTEX", "FOUNDRY", "ANTHROPIC_AWS", "MANTLE"].map(
+  (service) => `CLAUDE_CODE_USE_${service}`,
+);
+
 const home = (places: Places): string => places.variable("CLAUDE_CONFIG_DIR") ?? inHome(places, ".claude");
 
 const settings = (target: Target, helper: string): Entry[] => [
@@ -12,6 +17,7 @@ const settings = (target: Target, helper: string): Entry[] => [
   // Both would be sent instead of what the helper prints.
   { at: ["env", "ANTHROPIC_AUTH_TOKEN"], absent: true },
   { at: ["env", "ANTHROPIC_API_KEY"], absent: true },
+  ...OTHER_SERVICES.map((name): Entry => ({ at: ["env", name], absent: true })),
   ...(target.model === null
     ? []
     : ["ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_HAIKU_MODEL"].map((name) => ({ at: ["env", name], value: target.model }))),
@@ -64,6 +70,8 @@ export const CLAUDE_CODE: Client = {
         format: "json",
         entries: [
           ...settings(target, HELPER.posix),
+          // Whatever the user's settings and environment say.
+          ...OTHER_SERVICES.map((name) => ({ at: ["env", name], value: "0" })),
           { at: ["availableModels"], value: target.models },
           { at: ["allowManagedHooksOnly"], value: true },
           { at: ["allowedMcpServers"], value: [{ serverUrl: gatewayOf(target) }] },

@@ -1,4 +1,5 @@
 import { CLIENT_VARIABLES } from "#model/client-variables";
+import { OTHER_SERVICES } from "./claude-code";
 import { ZED_KEY } from "./zed";
 
 type Variables = Readonly<Record<string, string>>;
@@ -22,6 +23,7 @@ export const programVariables = ({ hub, token }: Hub): Readonly<Record<string, s
   ANTHROPIC_AUTH_TOKEN: token,
   // Would be sent instead of it.
   ANTHROPIC_API_KEY: undefined,
+  ...Object.fromEntries(OTHER_SERVICES.map((name) => [name, undefined])),
   // The hub does not serve Gemini's own API: a program that uses it is refused, instead of going past the hub.
   GOOGLE_GEMINI_BASE_URL: hub,
   [ZED_KEY]: token,

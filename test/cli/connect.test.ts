@@ -80,7 +80,7 @@ const LIVED_IN: Readonly<Record<string, readonly (readonly [name: string, text: 
   "claude-code": [
     [
       ".claude/settings.json",
-      '{\n    "env": { "ANTHROPIC_AUTH_TOKEN": "old", "FOO": "1" },\n    "hooks": {\n        "PreToolUse": [{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "mine" }] }]\n    }\n}',
+      '{\n    "env": { "ANTHROPIC_AUTH_TOKEN": "old", "FOO": "1", "CLAUDE_CODE_USE_BEDROCK": "1", "CLAUDE_CODE_USE_VERTEX": "1", "CLAUDE_CODE_USE_FOUNDRY": "1" },\n    "hooks": {\n        "PreToolUse": [{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "mine" }] }]\n    }\n}',
     ],
     [".claude.json", '{"numStartups":7,"mcpServers":{"own":{"command":"x"}}}\n'],
   ],
@@ -219,6 +219,26 @@ describe("what is written", () => {
     await refused(["zed"], "is a link, and would hold the token");
   });
 
+  test.each([
+    ["zed", ".config/zed"],
+    ["zed", ".config"],
+    ["continue", ".continue"],
+  ])("never with a token through a folder that is a link: %s, %s", async (id, link) => {
+    verifies("connect.refuses", "connect.token");
+    await mkdir(join(home, "dotfiles"));
+    await mkdir(dirname(join(home, link)), { recursive: true });
+    symlinkSync(join(home, "dotfiles"), join(home, link));
+    await refused([id], "is in a folder that is a link");
+  });
+
+  test("a token is written below a home that is itself behind a link", async () => {
+    verifies("connect.writes");
+    await mkdir(join(home, "real"));
+    symlinkSync(join(home, "real"), join(home, "linked"));
+    await done(["zed"], { HOME: join(home, "linked") });
+    expect(read("real/.config/zed/settings.json")).toContain(world.tokens.agent);
+  });
+
   test("a file that cannot be written as a whole is refused, and so are those beside it", async () => {
     verifies("connect.refuses");
     const settings = await put(".claude/settings.json", '{ "env": }');
@@ -341,7 +361,12 @@ describe("fleets", () => {
     const [settings, servers] = files.map(({ text }: { text: string }) => JSON.parse(text));
     const models = await world.hub.fetch("/v1/models", { token: world.tokens.agent }).then((answer) => answer.json());
     expect(settings).toMatchObject({
-      env: { ANTHROPIC_BASE_URL: world.hub.url },
+      env: {
+        ANTHROPIC_BASE_URL: world.hub.url,
+        CLAUDE_CODE_USE_BEDROCK: "0",
+        CLAUDE_CODE_USE_VERTEX: "0",
+        CLAUDE_CODE_USE_FOUNDRY: "0",
+      },
       allowManagedHooksOnly: true,
       allowManagedMcpServersOnly: true,
       allowedMcpServers: [{ serverUrl: `${world.hub.url}/mcp/gateway` }],

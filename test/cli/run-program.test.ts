@@ -22,7 +22,10 @@ const run = (words: readonly string[], env: Record<string, string> = {}) =>
 
 test("a program finds the hub by the variables of every SDK, whatever it had before", async () => {
   verifies("connect.run");
-  const { stdout } = await run(["env"], { OPENAI_API_KEY: "sk-mine", ANTHROPIC_API_KEY: "sk-ant-mine", LANG: "C" });
+  const { stdout } = await run(["env"], {
+    ...{ OPENAI_API_KEY: "sk-mine", ANTHROPIC_API_KEY: "sk-ant-mine", LANG: "C" },
+    ...{ CLAUDE_CODE_USE_BEDROCK: "1", CLAUDE_CODE_USE_VERTEX: "1", CLAUDE_CODE_USE_FOUNDRY: "1" },
+  });
   const variables = Object.fromEntries(
     stdout
       .trim()
@@ -39,6 +42,7 @@ test("a program finds the hub by the variables of every SDK, whatever it had bef
     LANG: "C",
   });
   expect(variables).not.toHaveProperty("ANTHROPIC_API_KEY");
+  expect(Object.keys(variables).filter((name) => name.startsWith("CLAUDE_CODE_USE_"))).toEqual([]);
 });
 
 test.each([

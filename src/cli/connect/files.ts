@@ -16,7 +16,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { CliExit, EXIT } from "#cli/exit";
 
 /** No client has settings as large as this, in bytes. */
@@ -65,6 +65,15 @@ export const textOfFile = ({ path, bytes }: Found): string | null => {
   } catch {
     throw refuse(path, "is not UTF-8");
   }
+};
+
+/** Whether a folder on the way to a file is a link. Links above `home` are the system's own. */
+export const isBehindLink = (path: string, home: string): boolean => {
+  let folder = dirname(path);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const below = relative(home, folder);
+  const isBelow = !isAbsolute(below) && below.split(/[\\/]/)[0] !== "..";
+  return realpathSync(folder) !== (isBelow ? resolve(realpathSync(home), below) : resolve(folder));
 };
 
 /** The folders that have to be made before a file can be, outermost first. */

@@ -13,6 +13,8 @@ export type Written = {
   readonly mode: number | null;
   /** Hash of what was written. */
   readonly after: string;
+  /** Hash of what was there then: it is there still where the command ended before it wrote. */
+  readonly found: string | null;
   /** Folders that were made for it, outermost first. */
   readonly folders: readonly string[];
   /** What was put into it. */
@@ -34,6 +36,7 @@ const isWritten = (value: unknown): value is Written =>
   isRecord(value) &&
   typeof value["path"] === "string" &&
   typeof value["after"] === "string" &&
+  (value["found"] === null || typeof value["found"] === "string") &&
   (value["before"] === null || typeof value["before"] === "string") &&
   (value["mode"] === null || typeof value["mode"] === "number") &&
   isTexts(value["folders"]) &&

@@ -78,7 +78,7 @@ export const without = (text: string, contents: Contents, before: string | null)
 const withoutEntry = (editor: Editor, text: string, entry: Entry, earlier: unknown): string => {
   const old = valueAt(earlier, entry.at);
   const now = valueAt(editor.parse(text), entry.at);
-  if (!("item" in entry)) return restored(editor, text, entry.at, old, earlier);
+  if (!("item" in entry)) return restored(editor, text, entry, now, old, earlier);
   const place = placeOf(now, entry.mark);
   if (place < 0) return text;
   const oldItem = Array.isArray(old) ? old[placeOf(old, entry.mark)] : undefined;
@@ -86,9 +86,17 @@ const withoutEntry = (editor: Editor, text: string, entry: Entry, earlier: unkno
   return pruned(editor, editor.remove(text, [...entry.at, place]), entry.at, earlier);
 };
 
-const restored = (editor: Editor, text: string, at: readonly string[], old: unknown, earlier: unknown): string => {
-  const now = valueAt(editor.parse(text), at);
-  if (isSame(now, old)) return text;
+/** What is not as it was written is the person's by now. */
+const restored = (
+  editor: Editor,
+  text: string,
+  entry: Exclude<Entry, { readonly item: unknown }>,
+  now: unknown,
+  old: unknown,
+  earlier: unknown,
+): string => {
+  const { at } = entry;
+  if (!isSame(now, "value" in entry ? entry.value : undefined) || isSame(now, old)) return text;
   if (old !== undefined) return editor.set(text, at, old);
   return pruned(editor, editor.remove(text, at), at.slice(0, -1), earlier);
 };

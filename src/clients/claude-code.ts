@@ -22,7 +22,8 @@ const settings = (target: Target, helper: string): Entry[] => [
     ? []
     : ["ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_HAIKU_MODEL"].map((name) => ({ at: ["env", name], value: target.model }))),
   { at: ["apiKeyHelper"], value: helper },
-  ...groupedHooks(target, "claude-code"),
+  // Where the program is missing or fails, versions before 2.1.295 go on all the same.
+  ...groupedHooks(target, "claude-code", { onFailure: "block" }),
 ];
 
 const server = (target: Target): Entry => ({
@@ -39,6 +40,7 @@ const managed = (name: string) => ({
 
 export const CLAUDE_CODE: Client = {
   id: "claude-code",
+  api: "messages",
   label: "Claude Code",
   seen: "calls of models, tools of the gateway; by hooks: prompts, shell commands, edits, other MCP servers' tools and what tools answer",
   unseen:

@@ -81,7 +81,7 @@ describe.each(FORMATS)("%s", (format, file, editor) => {
         // Nothing is taken out where everything is new.
         const isNew = entriesOf(contents).every((entry) => {
           const old = valueAt(read(text), entry.at);
-          return old === undefined || ("item" in entry && placeOf(old, entry.mark) < 0);
+          return old === undefined || ("item" in entry && placeOf(old, entry) === null);
         });
         if (isNew) expect(isWithin(text, after)).toBe(true);
         expect(after.startsWith("\ufeff")).toBe(text.startsWith("\ufeff"));
@@ -234,6 +234,16 @@ describe("bytes", () => {
       edited('{"a": {"c": 1}, "a": {"c": 2}}', { format: "json", entries: [{ at: ["a", "b"], value: 1 }] }),
     ).toThrow(Unwritable);
   });
+
+  test.each(['A="one\nGUARDHOUSE_TOKEN=two\n"\n', "A='one\nB=2'\n", 'A="\\"\nB=1"'])(
+    "a value of several lines is refused, not read as variables: %j",
+    (text) => {
+      verifies("connect.refuses");
+      const contents: Contents = { format: "env", entries: [{ at: ["GUARDHOUSE_TOKEN"], value: "x" }] };
+      expect(() => edited(text, contents)).toThrow(Unwritable);
+      expect(edited('A="one" # "\nB=it\'s\n', contents)).toEndWith("GUARDHOUSE_TOKEN=x\n");
+    },
+  );
 
   test("what is not of its format is said with its line", () => {
     verifies("connect.refuses");

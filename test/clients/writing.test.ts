@@ -32,7 +32,7 @@ const store = (): BackupStore => new BackupStore(stateFolder(places()));
 
 const connect = (client: Client, target = TARGET): void => {
   const backup = store();
-  backup.exclusively(() => write(client, planOf(client, target, places()), backup));
+  backup.exclusively(() => write(client, planOf(client, target, places(), backup), backup));
 };
 const disconnect = (client: Client, force = false): unknown => {
   const backup = store();

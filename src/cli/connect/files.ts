@@ -21,7 +21,7 @@ import { CliExit, EXIT } from "#cli/exit";
 
 /** No client has settings as large as this, in bytes. */
 const MAX_FILE = 8 * 1024 * 1024;
-/** Of a file that holds a token, and of what stands in for one. */
+/** Of a file that holds a token, of what stands in for one, and of a new one. */
 export const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const OTHERS = 0o077;

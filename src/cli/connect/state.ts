@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CliExit, EXIT } from "#cli/exit";
 import type { Contents } from "#clients/client";
@@ -75,8 +76,7 @@ export class BackupStore {
   /** One command at a time. */
   exclusively<T>(work: () => T): T {
     const lock = join(this.folder, "connect.lock");
-    this.#folders = makeFolder(lock);
-    takeLock(lock);
+    this.#folders = takeLock(lock);
     try {
       return work();
     } finally {
@@ -86,32 +86,65 @@ export class BackupStore {
   }
 }
 
-const takeLock = (lock: string): void => {
-  for (;;) {
-    try {
-      const file = openSync(lock, "wx", PRIVATE);
-      writeSync(file, String(process.pid));
-      closeSync(file);
-      return;
-    } catch (cause) {
-      if (!isThere(cause)) throw cause;
+/** Times a lock is tried for that others take and give back meanwhile. */
+const TRIES = 100;
+/** A lock without a process in it is left by one that ended while it wrote, after so many ms. */
+const EMPTY_MS = 5_000;
+const MAX_PID = 0x7fff_ffff;
+
+/** The lock holds the process it belongs to from its first moment on. Gives the folders that were made for it. */
+const takeLock = (lock: string): readonly string[] => {
+  const own = uniqueBeside(lock);
+  try {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const folders = makeFolder(lock);
+      try {
+        writeFileSync(own, String(process.pid), { mode: PRIVATE });
+        linkSync(own, lock);
+        return folders;
+      } catch (cause) {
+        // Another one at its end has removed the folder.
+        if (isCode(cause, "ENOENT")) continue;
+        if (!isCode(cause, "EEXIST")) throw cause;
+      }
+      if (isHeld(lock)) break;
+      removeStale(lock);
     }
-    if (isHeld(lock)) throw new CliExit(EXIT.failure, `Another \`connect\` is at work (${lock}). Try again`);
-    // Its process is gone.
-    rmSync(lock, { force: true });
+  } finally {
+    rmSync(own, { force: true });
+  }
+  throw new CliExit(EXIT.failure, `Another \`connect\` is at work (${lock}). Try again`);
+};
+
+const uniqueBeside = (path: string): string => `${path}.${randomBytes(6).toString("hex")}`;
+
+const isCode = (cause: unknown, code: string): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === code;
+
+/** Moves the lock away before it is removed: what another one took meanwhile is put back. */
+const removeStale = (lock: string): void => {
+  const moved = uniqueBeside(lock);
+  try {
+    renameSync(lock, moved);
+    if (isHeld(moved)) linkSync(moved, lock);
+  } catch (cause) {
+    if (!isCode(cause, "ENOENT") && !isCode(cause, "EEXIST")) throw cause;
+  } finally {
+    rmSync(moved, { force: true });
   }
 };
 
-const isThere = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "EEXIST";
-
 const isHeld = (lock: string): boolean => {
-  const pid = Number(readFileSync(lock, "utf8"));
-  // Not written yet.
-  if (!Number.isInteger(pid) || pid <= 0) return true;
   try {
+    const pid = Number(readFileSync(lock, "utf8"));
+    if (!Number.isInteger(pid) || pid <= 0 || pid > MAX_PID) return Date.now() - statSync(lock).mtimeMs < EMPTY_MS;
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (cause) {
+    // Of another user.
+    if (isCode(cause, "EPERM")) return true;
+    // Given back meanwhile, or its process is gone.
+    if (isCode(cause, "ENOENT") || isCode(cause, "ESRCH")) return false;
+    throw cause;
   }
 };

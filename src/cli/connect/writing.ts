@@ -31,16 +31,15 @@ export type Planned = {
   readonly after: string;
 };
 
-/** Of a new file, where it holds no token. */
-const SHARED = 0o644;
-
 const holdsToken = (contents: Contents, token: string): boolean => JSON.stringify(contents).includes(token);
 
 /** What connecting a client would do. Changes nothing; throws where it could not be done. */
-export const planOf = (client: Client, target: Target, places: Places): Planned[] =>
-  client.files(target, places).map((file) => planned(file, target.token, places.home));
+export const planOf = (client: Client, target: Target, places: Places, store: BackupStore): Planned[] => {
+  const earlier = store.read()[client.id] ?? [];
+  return client.files(target, places).map((file) => planned(file, target.token, places.home, earlier));
+};
 
-const planned = (file: ClientFile, token: string, home: string): Planned => {
+const planned = (file: ClientFile, token: string, home: string, earlier: readonly Written[]): Planned => {
   const { contents } = file;
   const path = file.paths.find((candidate) => existsSync(candidate)) ?? file.paths[0];
   const found = findFile(path);
@@ -51,10 +50,21 @@ const planned = (file: ClientFile, token: string, home: string): Planned => {
     throw new CliExit(EXIT.failure, `${path} ${what}, and would hold the token. Put a file in its place first`);
   }
   const before = textOfFile(found);
-  const after = explained(path, () => edited(before, contents));
+  const after = explained(path, () => {
+    const known = earlier.find((record) => record.path === found.path);
+    return edited(before !== null && known ? withoutOthers(before, contents, known) : before, contents);
+  });
   const isChanged = after !== before || (isPrivate && isOpenToOthers(found.mode));
   const action = before === null ? "create" : isChanged ? "change" : "keep";
   return { path, action, isPrivate, found, contents, after };
+};
+
+/** Without items that were put in before and that the contents do not put in any more. */
+const withoutOthers = (text: string, contents: Contents, known: Written): string => {
+  const all = withEarlier(contents, known.contents);
+  if ("text" in all || "text" in contents) return text;
+  const entries = all.entries.filter((entry) => "item" in entry && !contents.entries.includes(entry));
+  return without(text, { ...all, entries }, decoded(known.before));
 };
 
 /** An edit whose faults are said with the file they are in. */
@@ -92,7 +102,7 @@ export const write = (client: Client, plan: readonly Planned[], store: BackupSto
   try {
     for (const file of work) {
       made.push(...makeFolder(file.found.path));
-      replaceFile(file.found.path, file.after, file.isPrivate ? PRIVATE : (file.found.mode ?? SHARED));
+      replaceFile(file.found.path, file.after, file.isPrivate ? PRIVATE : (file.found.mode ?? PRIVATE));
       done.push(file);
     }
   } catch (cause) {

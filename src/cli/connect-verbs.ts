@@ -25,7 +25,7 @@ export const CONNECT_VERBS: readonly Verb[] = [
   {
     name: "run",
     ownSettings: true,
-    summary: "Run a program in whose environment every SDK finds the hub",
+    summary: "Run a program in whose environment SDKs of OpenAI and Anthropic find the hub",
     operands: ["[-- CMD ARG…]"],
     form: "-- CMD [ARG…]",
     load: () => import("./run-program").then((module) => module.runProgram),

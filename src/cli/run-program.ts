@@ -6,7 +6,7 @@ import { CliExit, usage } from "./exit";
 import { MISSING, NOT_EXECUTABLE } from "./host";
 import type { RunVerb } from "./verb";
 
-/** `run`: a program in whose environment every SDK finds the hub. */
+/** `run`: a program in whose environment SDKs of OpenAI and Anthropic find the hub. */
 export const runProgram: RunVerb = async ({ args, environment, host }) => {
   const [program, ...rest] = args.command ?? [];
   if (program === undefined) throw usage(`the program is missing: ${commandLine(COMMANDS.runProgram())}`);

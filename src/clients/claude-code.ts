@@ -45,7 +45,7 @@ export const CLAUDE_CODE: Client = {
   seen: "calls of models, tools of the gateway; by hooks: prompts, shell commands, edits, other MCP servers' tools and what tools answer",
   unseen:
     "what it sends elsewhere by itself (telemetry, error reports, updates): `CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1` stops that. Models have to be of providers that speak Messages",
-  token: `from the variable \`${TOKEN}\`, by \`apiKeyHelper\` and in the header of the gateway; not written. \`ANTHROPIC_AUTH_TOKEN\` and \`ANTHROPIC_API_KEY\` would be sent instead: they are taken out of these settings, and may not be set where it is started`,
+  token: `from the variable \`${TOKEN}\`, by \`apiKeyHelper\` and in the header of the gateway; not written. \`ANTHROPIC_AUTH_TOKEN\` and \`ANTHROPIC_API_KEY\` would be sent instead, and \`CLAUDE_CODE_USE_BEDROCK\` and its like would send calls past the hub: they are taken out of these settings, and may not be set where it is started`,
   files: (target, places) => [
     {
       paths: [path(places, home(places), "settings.json")],

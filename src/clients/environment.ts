@@ -14,7 +14,7 @@ export const openaiVariables = ({ hub, token }: Hub): Variables => ({
   OPENAI_AGENTS_DISABLE_TRACING: "1",
 });
 
-/** What a program is run with, so that every SDK in it asks the hub; undefined for what it must not have. */
+/** What a program is run with, so that SDKs of OpenAI and Anthropic in it ask the hub; undefined for what it must not have. */
 export const programVariables = ({ hub, token }: Hub): Readonly<Record<string, string | undefined>> => ({
   [CLIENT_VARIABLES.url]: hub,
   [CLIENT_VARIABLES.token]: token,

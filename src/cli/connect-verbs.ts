@@ -16,7 +16,7 @@ export const CONNECT_VERBS: readonly Verb[] = [
       },
       managed: { about: "show the files for a fleet, for claude-code, codex and cursor" },
       out: { value: "DIR", about: "write those files into a folder" },
-      command: { value: "PATH", about: "where guardhouse is on those machines; default: /usr/local/bin/guardhouse" },
+      command: { value: "PATH", about: "where this program is on those machines; default: /usr/local/bin/guardhouse" },
       undo: { about: "make every file what it was" },
       force: { about: "undo although a file has been changed since: take out what was written, keep the rest" },
     },

@@ -88,13 +88,21 @@ const blockCheck = async (client: Client, target: Target): Promise<Seen> => {
   return { ok, seen: `${seen}, call ${callOf(answer)}` };
 };
 
-/** Runs the command that is written, as the client does. */
+/** Runs the command that is written, as the client does; by `exec`, so that the limit ends it and not its shell alone. */
 const hookCheck = (hook: HookProof, target: Target, environment: Environment) => async (): Promise<Seen> => {
   const line = hookCommand(target, hook.harness);
-  const child = Bun.spawn(process.platform === "win32" ? ["cmd", "/d", "/s", "/c", line] : ["sh", "-c", line], {
-    ...{ env: environment, stdin: Buffer.from(JSON.stringify(hook.prompt(CANARY))), stdout: "pipe", stderr: "ignore" },
-    ...{ timeout: HOOK_LIMIT_MS, maxBuffer: MAX_HOOK_ANSWER },
-  });
+  const child = Bun.spawn(
+    process.platform === "win32" ? ["cmd", "/d", "/s", "/c", line] : ["sh", "-c", `exec ${line}`],
+    {
+      ...{
+        env: environment,
+        stdin: Buffer.from(JSON.stringify(hook.prompt(CANARY))),
+        stdout: "pipe",
+        stderr: "ignore",
+      },
+      ...{ timeout: HOOK_LIMIT_MS, maxBuffer: MAX_HOOK_ANSWER },
+    },
+  );
   const [text, code] = await Promise.all([new Response(child.stdout).text(), child.exited]);
   const answer = parseJson(text);
   const ok = isRecord(answer) && hook.isRefused(answer);

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { CliExit, EXIT } from "#cli/exit";
 import type { Contents } from "#clients/client";
 import { isRecord, parseJson } from "#core/json/json";
-import { makeFolder, PRIVATE, removeFolders, replaceFile } from "./files";
+import { foldersMissing, makeFolder, PRIVATE, removeFolders, replaceFile } from "./files";
 
 /** One file as it was written, and as it was before. */
 export type Written = {
@@ -97,11 +97,16 @@ const takeLock = (lock: string): readonly string[] => {
   const own = uniqueBeside(lock);
   try {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const folders = makeFolder(lock);
+      const missing = foldersMissing(lock);
+      const [outermost] = missing;
+      if (outermost !== undefined) {
+        if (isMadeWithLock(outermost, lock)) return missing;
+        continue;
+      }
       try {
         writeFileSync(own, String(process.pid), { mode: PRIVATE });
         linkSync(own, lock);
-        return folders;
+        return [];
       } catch (cause) {
         // Another one at its end has removed the folder.
         if (isCode(cause, "ENOENT")) continue;
@@ -114,6 +119,24 @@ const takeLock = (lock: string): readonly string[] => {
     rmSync(own, { force: true });
   }
   throw new CliExit(EXIT.failure, `Another \`connect\` is at work (${lock}). Try again`);
+};
+
+/** Makes the folders with the lock in them at once, so that the one who has made them holds it. */
+const isMadeWithLock = (outermost: string, lock: string): boolean => {
+  const made = uniqueBeside(outermost);
+  const inside = join(made, relative(outermost, lock));
+  try {
+    makeFolder(inside);
+    writeFileSync(inside, String(process.pid), { mode: PRIVATE });
+    renameSync(made, outermost);
+    return true;
+  } catch (cause) {
+    // Another one was first.
+    if (existsSync(outermost)) return false;
+    throw cause;
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
 };
 
 const uniqueBeside = (path: string): string => `${path}.${randomBytes(6).toString("hex")}`;

@@ -92,33 +92,34 @@ const TRIES = 100;
 const EMPTY_MS = 5_000;
 const MAX_PID = 0x7fff_ffff;
 
-/** The lock holds the process it belongs to from its first moment on. Gives the folders that were made for it. */
+/** Gives the folders that were made for the lock. */
 const takeLock = (lock: string): readonly string[] => {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const folders = taken(lock);
+    if (folders) return folders;
+    if (isHeld(lock)) break;
+    removeStale(lock);
+  }
+  throw new CliExit(EXIT.failure, `Another \`connect\` is at work (${lock}). Try again`);
+};
+
+/** The lock names its process from its first moment on; null where it is another's, or was a moment ago. */
+const taken = (lock: string): readonly string[] | null => {
+  const missing = foldersMissing(lock);
+  const [outermost] = missing;
+  if (outermost !== undefined) return isMadeWithLock(outermost, lock) ? missing : null;
   const own = uniqueBeside(lock);
   try {
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      const missing = foldersMissing(lock);
-      const [outermost] = missing;
-      if (outermost !== undefined) {
-        if (isMadeWithLock(outermost, lock)) return missing;
-        continue;
-      }
-      try {
-        writeFileSync(own, String(process.pid), { mode: PRIVATE });
-        linkSync(own, lock);
-        return [];
-      } catch (cause) {
-        // Another one at its end has removed the folder.
-        if (isCode(cause, "ENOENT")) continue;
-        if (!isCode(cause, "EEXIST")) throw cause;
-      }
-      if (isHeld(lock)) break;
-      removeStale(lock);
-    }
+    writeFileSync(own, String(process.pid), { mode: PRIVATE });
+    linkSync(own, lock);
+    return [];
+  } catch (cause) {
+    // The folder is gone again, or the lock is there.
+    if (isCode(cause, "ENOENT") || isCode(cause, "EEXIST")) return null;
+    throw cause;
   } finally {
     rmSync(own, { force: true });
   }
-  throw new CliExit(EXIT.failure, `Another \`connect\` is at work (${lock}). Try again`);
 };
 
 /** Makes the folders with the lock in them at once, so that the one who has made them holds it. */

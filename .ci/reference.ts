@@ -271,9 +271,14 @@ const events = (): string =>
     Object.entries(EVENTS).map(([type, meaning]) => [code(type), meaning]),
   );
 
-const snippet = ({ place, language, text }: Snippet): string =>
+const snippet = ({ place, systems, language, text }: Snippet): string =>
   [
-    ...(place === null ? [] : [`In ${/[~/.]/.test(place) ? code(place) : place}:`, ""]),
+    ...(place === null
+      ? []
+      : [
+          `In ${/[~/.]/.test(place) ? code(place) : place}${systems === null ? "" : ` (${systems.replace(/: ([^;]+)/g, ": `$1`")})`}:`,
+          "",
+        ]),
     `\`\`\`${language}`,
     text,
     "```",

@@ -26,12 +26,14 @@ export const connect: RunVerb = async (invocation) => {
   const [mode, second] = MODES.filter((flag) => args.on(flag));
   if (second) throw usage(`--${mode} and --${second} do not go together`);
   if (args.on("force") && mode !== "undo") throw usage("--force is for --undo");
-  if (args.text("out") !== undefined && mode !== "managed") throw usage("--out is for --managed");
+  for (const flag of ["out", "command"]) {
+    if (args.text(flag) !== undefined && mode !== "managed") throw usage(`--${flag} is for --managed`);
+  }
   if (mode === "undo") return undoIt(invocation, client);
   const places = placesOf(invocation.environment, process.platform);
   const hub = hubOf(invocation.environment);
   const models = await modelsOf(hub);
-  const guardhouse = mode === "managed" ? PROGRAM : ownCommand(invocation.environment);
+  const guardhouse = mode === "managed" ? managedCommand(args.text("command")) : ownCommand(invocation.environment);
   const target = { ...hub, models, model: modelIn(models, args.text("model")), guardhouse };
   if (mode === "managed") return manage(invocation, client, target);
   if (mode === "check") return check(invocation, client, target, places);
@@ -47,6 +49,16 @@ const clientOf = (id: string): Client => {
 };
 
 const PROGRAM = "guardhouse";
+/** Where it is on the machines of a fleet, unless said otherwise. */
+const INSTALLED = "/usr/local/bin/guardhouse";
+
+/** How managed hooks start this program: by its place, since a name is whatever is first on the user's own `PATH`. */
+const managedCommand = (place: string = INSTALLED): string => {
+  if (!/^(?:\/|[A-Za-z]:[\\/])[\w/.:\\+() -]*$/.test(place)) {
+    throw usage("--command: an absolute path of letters, digits, blanks and `/\\.:_+-()`");
+  }
+  return /[ ()]/.test(place) ? `"${place}"` : place;
+};
 
 /** How hooks start this program: by its name where that is found, which lasts over updates; else by its place. */
 const ownCommand = ({ PATH = "" }: Environment): string => {
@@ -59,7 +71,7 @@ const storeOf = (places: Places): BackupStore => new BackupStore(stateFolder(pla
 const writeIt = async ({ out }: Invocation, client: Client, target: Target, places: Places): Promise<number> => {
   const store = storeOf(places);
   const plan = store.exclusively(() => {
-    const made = planOf(client, target, places);
+    const made = planOf(client, target, places, store);
     write(client, made, store);
     return made;
   });
@@ -84,7 +96,8 @@ const byHand = (client: Client, target: Target): string[] => {
 };
 
 const print = async ({ out }: Invocation, client: Client, target: Target, places: Places): Promise<number> => {
-  const actions = planOf(client, target, places).map(({ action, path }) => ({ action, path }));
+  const store = storeOf(places);
+  const actions = planOf(client, target, places, store).map(({ action, path }) => ({ action, path }));
   const shown = client.files(masked(target), places).map(({ contents }) => textOf(contents));
   const files = actions.map((file, index) => ({ ...file, text: shown[index] ?? "" }));
   const blocks = files.map(({ path, action, text }) => `# ${path} (${action})\n${text}`);
@@ -106,8 +119,15 @@ const undoIt = async ({ args, out, environment }: Invocation, client: Client): P
   return EXIT.ok;
 };
 
-const check = async ({ out }: Invocation, client: Client, target: Target, places: Places): Promise<number> => {
-  const checks = await checksOf(client, target, planOf(client, target, places));
+const check = async (
+  { out, environment }: Invocation,
+  client: Client,
+  target: Target,
+  places: Places,
+): Promise<number> => {
+  const store = storeOf(places);
+  const plan = () => planOf(client, target, places, store);
+  const checks = await checksOf({ client, target, plan, environment });
   const ok = checks.every((one) => one.ok);
   const rows = checks.map((one) => `${one.ok ? "ok    " : "FAILED"}  ${one.check.padEnd(8)}  ${one.seen}`);
   await out.result({ client: client.id, ok, checks }, rows.join("\n"));

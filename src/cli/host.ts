@@ -1,6 +1,7 @@
 import type { Environment } from "#config/environment";
 import { releaseExecutablePages } from "#platform/executable-pages";
 import type { Log } from "#platform/log";
+import { CliExit } from "./exit";
 import type { StandardOutput } from "./standard-output";
 import { surviveUnhandledErrors } from "./unhandled-errors";
 
@@ -23,6 +24,10 @@ export type Host = {
   /** Gives back what the process has compiled or loaded and gets again where it still needs it, and collects garbage. */
   giveBackMemory(): void;
 };
+
+/** Exit codes of a program that could not be started, as shells have them. */
+export const MISSING = 127;
+export const NOT_EXECUTABLE = 126;
 
 /** How many times as often code runs before it is compiled. More brings nothing more. */
 const LATE = 10;
@@ -54,14 +59,29 @@ export const processHost = (output: StandardOutput): Host => ({
   },
 });
 
+const SHELL = "/bin/sh";
+
+/** Returns where the system has no such call. */
+const replaceProcess = (path: string, words: readonly string[], variables: Record<string, string>): void => {
+  try {
+    process.execve?.(path, [...words], variables);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : null;
+    // A script that names no program: a shell runs it.
+    if (code === "ENOEXEC" && path !== SHELL) replaceProcess(SHELL, ["sh", path, ...words.slice(1)], variables);
+    if (code === "ENOENT") throw new CliExit(MISSING, `${path} names a program that is not there`);
+    throw new CliExit(NOT_EXECUTABLE, `${path} cannot be run (${code ?? "unknown"})`);
+  }
+};
+
 /** Where the system can replace a process, signals and exit code are the program's own. */
 const become: Host["become"] = async (path, words, environment) => {
   const variables = Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
-  // The runtime ignores this signal, and a program that takes its place would too: one that is caught is set back.
-  process.on("SIGPIPE", () => {});
-  process.execve?.(path, [...words], variables);
+  // The runtime ignores these signals, and a program that takes its place would too: one that is caught is set back.
+  for (const signal of ["SIGPIPE", "SIGXFSZ"] as const) process.on(signal, () => {});
+  replaceProcess(path, words, variables);
   const child = Bun.spawn([path, ...words.slice(1)], {
     ...{ argv0: words[0] ?? path, env: variables, stdin: "inherit", stdout: "inherit", stderr: "inherit" },
   });

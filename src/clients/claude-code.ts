@@ -5,6 +5,11 @@ import { groupedHooks, groupedProof } from "./hooks";
 const { token: TOKEN } = CLIENT_VARIABLES;
 const HELPER = { posix: `printf %s "$${TOKEN}"`, windows: `echo %${TOKEN}%` };
 
+/** Each sends calls to a provider's own service, past the base URL. */
+export const OTHER_SERVICES = ["BEDROCK", "VERTEX", "FOUNDRY", "ANTHROPIC_AWS", "MANTLE"].map(
+  (service) => `CLAUDE_CODE_USE_${service}`,
+);
+
 const home = (places: Places): string => places.variable("CLAUDE_CONFIG_DIR") ?? inHome(places, ".claude");
 
 const settings = (target: Target, helper: string): Entry[] => [
@@ -12,11 +17,13 @@ const settings = (target: Target, helper: string): Entry[] => [
   // Both would be sent instead of what the helper prints.
   { at: ["env", "ANTHROPIC_AUTH_TOKEN"], absent: true },
   { at: ["env", "ANTHROPIC_API_KEY"], absent: true },
+  ...OTHER_SERVICES.map((name): Entry => ({ at: ["env", name], absent: true })),
   ...(target.model === null
     ? []
     : ["ANTHROPIC_MODEL", "ANTHROPIC_DEFAULT_HAIKU_MODEL"].map((name) => ({ at: ["env", name], value: target.model }))),
   { at: ["apiKeyHelper"], value: helper },
-  ...groupedHooks(target, "claude-code"),
+  // Where the program is missing or fails, versions before 2.1.295 go on all the same.
+  ...groupedHooks(target, "claude-code", { onFailure: "block" }),
 ];
 
 const server = (target: Target): Entry => ({
@@ -33,11 +40,12 @@ const managed = (name: string) => ({
 
 export const CLAUDE_CODE: Client = {
   id: "claude-code",
+  api: "messages",
   label: "Claude Code",
   seen: "calls of models, tools of the gateway; by hooks: prompts, shell commands, edits, other MCP servers' tools and what tools answer",
   unseen:
     "what it sends elsewhere by itself (telemetry, error reports, updates): `CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1` stops that. Models have to be of providers that speak Messages",
-  token: `from the variable \`${TOKEN}\`, by \`apiKeyHelper\` and in the header of the gateway; not written. \`ANTHROPIC_AUTH_TOKEN\` and \`ANTHROPIC_API_KEY\` would be sent instead: they are taken out of these settings, and may not be set where it is started`,
+  token: `from the variable \`${TOKEN}\`, by \`apiKeyHelper\` and in the header of the gateway; not written. \`ANTHROPIC_AUTH_TOKEN\` and \`ANTHROPIC_API_KEY\` would be sent instead, and \`CLAUDE_CODE_USE_BEDROCK\` and its like would send calls past the hub: they are taken out of these settings, and may not be set where it is started`,
   files: (target, places) => [
     {
       paths: [path(places, home(places), "settings.json")],
@@ -64,6 +72,8 @@ export const CLAUDE_CODE: Client = {
         format: "json",
         entries: [
           ...settings(target, HELPER.posix),
+          // Whatever the user's settings and environment say.
+          ...OTHER_SERVICES.map((name) => ({ at: ["env", name], value: "0" })),
           { at: ["availableModels"], value: target.models },
           { at: ["allowManagedHooksOnly"], value: true },
           { at: ["allowedMcpServers"], value: [{ serverUrl: gatewayOf(target) }] },

@@ -30,8 +30,10 @@ export type Entry =
   | { readonly at: At; readonly value: unknown }
   /** Must not be there: it would take precedence over what is set. */
   | { readonly at: At; readonly absent: true }
-  /** One item of a list; `mark` is in what is written of it, and in nobody else's. */
-  | { readonly at: At; readonly item: JsonRecord; readonly mark: string };
+  | ItemEntry;
+
+/** One item of a list; `mark` is in what is written of it, and in nobody else's. */
+export type ItemEntry = { readonly at: At; readonly item: JsonRecord; readonly mark: string };
 
 /** What a file holds: entries among others', or a text that is the whole file. */
 export type Contents =
@@ -62,6 +64,8 @@ export type HookProof = {
 export type Client = {
   readonly id: ClientId;
   readonly label: string;
+  /** How it calls models; chat completions where nothing is said. */
+  readonly api?: "messages" | "responses";
   /** What of it the hub sees once it is connected. */
   readonly seen: string;
   /** What stays outside. */

@@ -31,6 +31,7 @@ const system = (name: string) => ({
 
 export const CODEX: Client = {
   id: "codex",
+  api: "responses",
   label: "Codex CLI",
   seen: "calls of models, tools of the gateway; by hooks: prompts, shell commands and edits",
   unseen:

@@ -1,5 +1,5 @@
 import { canonicalJson, isRecord, type JsonRecord } from "#core/json/json";
-import type { At, Entry } from "./client";
+import type { At, Entry, ItemEntry } from "./client";
 
 /** What a document has at a place; undefined for nothing. */
 export const valueAt = (document: unknown, at: At): unknown => {
@@ -11,14 +11,44 @@ export const valueAt = (document: unknown, at: At): unknown => {
   return value;
 };
 
-/** Where in a list the item of an entry is; -1 for nowhere. */
-export const placeOf = (list: unknown, mark: string): number =>
-  Array.isArray(list) ? list.findIndex((item: unknown) => isMarked(item, mark)) : -1;
+/** An item of a list, or one hook in a group of them. */
+export type PlaceInList = readonly [item: number] | readonly [item: number, "hooks", hook: number];
 
-/** A group that has hooks of others beside ours is theirs. */
-const isMarked = (item: unknown, mark: string): boolean => {
+/** Where in a list what an entry puts there is; null for nowhere. */
+export const placeOf = (list: unknown, entry: ItemEntry): PlaceInList | null => {
+  if (!Array.isArray(list)) return null;
+  for (const [index, item] of list.entries()) {
+    const place = placeIn(item, index, entry);
+    if (place) return place;
+  }
+  return null;
+};
+
+/** In a group that has hooks of others beside ours, that one alone is ours; where it runs at other times, none is. */
+const placeIn = (item: unknown, index: number, { item: ours, mark }: ItemEntry): PlaceInList | null => {
   const hooks = valueAt(item, ["hooks"]);
-  return JSON.stringify(item ?? null).includes(mark) && !(Array.isArray(hooks) && hooks.length > 1);
+  if (!Array.isArray(hooks) || hooks.length < 2) return isMarked(item, mark) ? [index] : null;
+  const hook = hooks.findIndex((one: unknown) => isMarked(one, mark));
+  return hook >= 0 && isSame(withoutHooks(item), withoutHooks(ours)) ? [index, "hooks", hook] : null;
+};
+
+const isMarked = (part: unknown, mark: string): boolean => JSON.stringify(part ?? null).includes(mark);
+
+const withoutHooks = (group: unknown): unknown => changed(group, ["hooks"], () => undefined);
+
+/** What a list has at a place. */
+export const partAt = (list: unknown, place: PlaceInList | null): unknown => {
+  const item: unknown = Array.isArray(list) && place ? list[place[0]] : undefined;
+  return place?.length === 3 ? hooksOf(item)[place[2]] : item;
+};
+
+/** What an entry puts at a place. */
+export const partOf = ({ item }: ItemEntry, place: PlaceInList): unknown =>
+  place.length === 3 ? hooksOf(item)[0] : item;
+
+const hooksOf = (group: unknown): readonly unknown[] => {
+  const hooks = valueAt(group, ["hooks"]);
+  return Array.isArray(hooks) ? hooks : [];
 };
 
 export const isSame = (one: unknown, other: unknown): boolean => comparable(one) === comparable(other);
@@ -37,8 +67,15 @@ const become = (old: unknown, entry: Entry): unknown => {
   if ("absent" in entry) return undefined;
   if ("value" in entry) return entry.value;
   const list = Array.isArray(old) ? old : [];
-  const place = placeOf(list, entry.mark);
-  return place < 0 ? [...list, entry.item] : list.with(place, entry.item);
+  const place = placeOf(list, entry);
+  if (!place) return [...list, entry.item];
+  const [index, , hook] = place;
+  const part = partOf(entry, place);
+  if (hook === undefined) return list.with(index, part);
+  return list.with(
+    index,
+    changed(list[index], ["hooks"], (hooks) => (Array.isArray(hooks) ? hooks.with(hook, part) : hooks)),
+  );
 };
 
 /** With another value at a place; objects that are missing on the way are made where there is one to put there. */

@@ -1,4 +1,5 @@
 import { CLIENT_VARIABLES } from "#model/client-variables";
+import { OTHER_SERVICES } from "./claude-code";
 import { ZED_KEY } from "./zed";
 
 type Variables = Readonly<Record<string, string>>;
@@ -13,7 +14,7 @@ export const openaiVariables = ({ hub, token }: Hub): Variables => ({
   OPENAI_AGENTS_DISABLE_TRACING: "1",
 });
 
-/** What a program is run with, so that every SDK in it asks the hub; undefined for what it must not have. */
+/** What a program is run with, so that SDKs of OpenAI and Anthropic in it ask the hub; undefined for what it must not have. */
 export const programVariables = ({ hub, token }: Hub): Readonly<Record<string, string | undefined>> => ({
   [CLIENT_VARIABLES.url]: hub,
   [CLIENT_VARIABLES.token]: token,
@@ -22,6 +23,7 @@ export const programVariables = ({ hub, token }: Hub): Readonly<Record<string, s
   ANTHROPIC_AUTH_TOKEN: token,
   // Would be sent instead of it.
   ANTHROPIC_API_KEY: undefined,
+  ...Object.fromEntries(OTHER_SERVICES.map((name) => [name, undefined])),
   // The hub does not serve Gemini's own API: a program that uses it is refused, instead of going past the hub.
   GOOGLE_GEMINI_BASE_URL: hub,
   [ZED_KEY]: token,

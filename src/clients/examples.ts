@@ -9,6 +9,8 @@ import { type Language, PROGRAMS, type Program, type Use } from "./programs";
 export type Snippet = {
   /** Null where it is a program that is nowhere yet. */
   readonly place: string | null;
+  /** On which systems it is there, and where on others; null where it is the same on all. */
+  readonly systems: string | null;
   readonly language: Language;
   readonly text: string;
 };
@@ -28,7 +30,29 @@ export const NO_TOKEN = "gw-live-…";
 /** Built in, so that every example answers at once. */
 export const ECHO_MODEL = "guardhouse/echo";
 
-const SHOWN: Places = { platform: "linux", home: "~", variable: () => undefined };
+const HOME = "~";
+const SYSTEMS: Readonly<Record<Places["platform"], { readonly label: string; readonly places: Places }>> = {
+  linux: { label: "Linux", places: { platform: "linux", home: HOME, variable: () => undefined } },
+  darwin: { label: "macOS", places: { platform: "darwin", home: HOME, variable: () => undefined } },
+  win32: {
+    label: "Windows",
+    places: { platform: "win32", home: HOME, variable: (name) => (name === "APPDATA" ? `%${name}%` : undefined) },
+  },
+};
+const SHOWN = SYSTEMS.linux.places;
+
+/** Systems by where they have a client's file, that of the first of them in `place`. */
+const systemsOf = (client: Client, target: Target, file: number): string | null => {
+  const byPlace = new Map<string, string[]>();
+  for (const { label, places } of Object.values(SYSTEMS)) {
+    const place =
+      client.files(target, places)[file]?.paths[0].replace(/^~.*/, (path) => path.replaceAll("\\", "/")) ?? "";
+    byPlace.set(place, [...(byPlace.get(place) ?? []), label]);
+  }
+  const [[, first] = ["", []], ...others] = byPlace;
+  if (others.length === 0) return null;
+  return [first.join(", "), ...others.map(([place, labels]) => `${labels.join(", ")}: ${place}`)].join("; ");
+};
 
 const languageOf = ({ format }: Contents): Language => (format === "env" ? "text" : format);
 
@@ -48,6 +72,7 @@ const ofClient = (client: Client): Example => ({
     return [
       {
         place: "a terminal",
+        systems: null,
         language: "sh",
         text: [
           `export ${CLIENT_VARIABLES.url}=${hub} ${CLIENT_VARIABLES.token}=${token}`,
@@ -55,20 +80,21 @@ const ofClient = (client: Client): Example => ({
         ].join("\n"),
       },
       ...client.files(target, SHOWN).map(
-        ({ paths: [place], contents }): Snippet => ({
+        ({ paths: [place], contents }, index): Snippet => ({
           place,
+          systems: systemsOf(client, target, index),
           language: languageOf(contents),
           text: textOf(contents),
         }),
       ),
-      ...(hand ? [{ place: hand.place, language: "text" as const, text: hand.text }] : []),
+      ...(hand ? [{ place: hand.place, systems: null, language: "text" as const, text: hand.text }] : []),
     ];
   },
 });
 
 const ofProgram = ({ id, label, hint, uses, language, text }: Program): Example => ({
   ...{ id, label, facts: [hint], uses },
-  snippets: (use) => [{ place: null, language, text: text(use) }],
+  snippets: (use) => [{ place: null, systems: null, language, text: text(use) }],
 });
 
 const [curl, ...others] = PROGRAMS.map(ofProgram);

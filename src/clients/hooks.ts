@@ -14,9 +14,9 @@ export const hookCommand = ({ guardhouse, hub }: Target, harness: VerdictSystem)
 const listed = (harness: VerdictSystem, items: readonly (readonly [event: string, item: JsonRecord])[]): Entry[] =>
   items.map(([event, item]) => ({ at: ["hooks", event], item, mark: callOf(harness) }));
 
-/** Hooks in the form Claude Code has, and Codex after it. */
-export const groupedHooks = (target: Target, harness: VerdictSystem): Entry[] => {
-  const hooks = [{ type: "command", command: hookCommand(target, harness), timeout: TIMEOUT_S }];
+/** Hooks in the form Claude Code has, and Codex after it. `more`: what each says beside its command. */
+export const groupedHooks = (target: Target, harness: VerdictSystem, more: JsonRecord = {}): Entry[] => {
+  const hooks = [{ type: "command", command: hookCommand(target, harness), timeout: TIMEOUT_S, ...more }];
   return listed(harness, [
     ["UserPromptSubmit", { hooks }],
     ["PreToolUse", { matcher: "*", hooks }],

@@ -9,7 +9,7 @@ export const OPENAI: Client = {
   id: "openai",
   label: "OpenAI environment",
   seen: "calls of programs that are started with these variables and go by them",
-  unseen: `programs that set a base URL of their own, and programs that were started without the file. \`${commandLine(COMMANDS.runProgram())}\` runs one program with the variables of every SDK`,
+  unseen: `programs that set a base URL of their own, and programs that were started without the file. \`${commandLine(COMMANDS.runProgram())}\` runs one program with the variables of Anthropic's SDKs too`,
   token: `from the variable \`${TOKEN}\`, which the file names; not written`,
   use: "Read the file into a shell, with a dot and a space before its name, and start programs there",
   files: (target, places) => {

@@ -1,3 +1,5 @@
+import { shellLine } from "#core/command-line";
+
 /** Of a text, as documents name it. */
 export type Language = "sh" | "toml" | "json" | "js" | "python" | "yaml" | "powershell" | "text";
 
@@ -7,7 +9,7 @@ export type Use = {
   readonly hub: string;
   readonly token: string;
   readonly model: string;
-  /** What is said to the model. Nothing that JSON or a shell would read otherwise. */
+  /** What is said to the model. */
   readonly words: string;
 };
 
@@ -37,7 +39,7 @@ export const PROGRAMS: readonly Program[] = [
     text: ({ hub, token, model, words }) => `curl ${hub}/v1/chat/completions \\
   -H "authorization: Bearer ${token}" \\
   -H "content-type: application/json" \\
-  -d '{"model": "${model}", "messages": [{"role": "user", "content": "${words}"}]}'`,
+  -d ${shellLine([`{"model": ${JSON.stringify(model)}, "messages": [{"role": "user", "content": ${JSON.stringify(words)}}]}`])}`,
   },
   {
     id: "openai-python",
@@ -49,8 +51,8 @@ export const PROGRAMS: readonly Program[] = [
 
 client = OpenAI(base_url="${hub}/v1", api_key="${token}")
 answer = client.chat.completions.create(
-    model="${model}",
-    messages=[{"role": "user", "content": "${words}"}],
+    model=${JSON.stringify(model)},
+    messages=[{"role": "user", "content": ${JSON.stringify(words)}}],
 )
 print(answer.choices[0].message.content)`,
   },
@@ -64,8 +66,8 @@ print(answer.choices[0].message.content)`,
 
 const client = new OpenAI({ baseURL: "${hub}/v1", apiKey: "${token}" });
 const answer = await client.chat.completions.create({
-  model: "${model}",
-  messages: [{ role: "user", content: "${words}" }],
+  model: ${JSON.stringify(model)},
+  messages: [{ role: "user", content: ${JSON.stringify(words)} }],
 });
 console.log(answer.choices[0].message.content);`,
   },
@@ -85,8 +87,8 @@ from openai import AsyncOpenAI
 
 set_tracing_disabled(True)
 client = AsyncOpenAI(base_url="${hub}/v1", api_key="${token}")
-agent = Agent(name="Helper", model=OpenAIResponsesModel(model="${model}", openai_client=client))
-print(Runner.run_sync(agent, "${words}").final_output)`,
+agent = Agent(name="Helper", model=OpenAIResponsesModel(model=${JSON.stringify(model)}, openai_client=client))
+print(Runner.run_sync(agent, ${JSON.stringify(words)}).final_output)`,
   },
   {
     id: "agents-node",
@@ -100,8 +102,8 @@ print(Runner.run_sync(agent, "${words}").final_output)`,
         "",
         `const modelProvider = new OpenAIProvider({ baseURL: "${hub}/v1", apiKey: "${token}" });`,
         "const runner = new Runner({ modelProvider, tracingDisabled: true });",
-        `const agent = new Agent({ name: "Helper", model: "${model}" });`,
-        `const result = await runner.run(agent, "${words}");`,
+        `const agent = new Agent({ name: "Helper", model: ${JSON.stringify(model)} });`,
+        `const result = await runner.run(agent, ${JSON.stringify(words)});`,
         "console.log(result.finalOutput);",
       ),
   },
@@ -118,8 +120,8 @@ print(Runner.run_sync(agent, "${words}").final_output)`,
         "",
         `const openai = createOpenAI({ baseURL: "${hub}/v1", apiKey: "${token}" });`,
         "const { text } = await generateText({",
-        `  model: openai("${model}"),`,
-        `  prompt: "${words}",`,
+        `  model: openai(${JSON.stringify(model)}),`,
+        `  prompt: ${JSON.stringify(words)},`,
         "  // Items of earlier steps are sent themselves: references to them are known until the hub restarts.",
         '  providerOptions: { openai: { store: false, include: ["reasoning.encrypted_content"] } },',
         "});",
@@ -134,8 +136,8 @@ print(Runner.run_sync(agent, "${words}").final_output)`,
     uses: "models",
     text: ({ hub, token, model, words }) => `from langchain_openai import ChatOpenAI
 
-llm = ChatOpenAI(base_url="${hub}/v1", api_key="${token}", model="${model}")
-print(llm.invoke("${words}").content)`,
+llm = ChatOpenAI(base_url="${hub}/v1", api_key="${token}", model=${JSON.stringify(model)})
+print(llm.invoke(${JSON.stringify(words)}).content)`,
   },
   {
     id: "anthropic-python",
@@ -147,9 +149,9 @@ print(llm.invoke("${words}").content)`,
 
 client = Anthropic(base_url="${hub}", api_key="${token}")
 message = client.messages.create(
-    model="${model}",
+    model=${JSON.stringify(model)},
     max_tokens=1024,
-    messages=[{"role": "user", "content": "${words}"}],
+    messages=[{"role": "user", "content": ${JSON.stringify(words)}}],
 )
 print(message.content[0].text)`,
   },
@@ -163,9 +165,9 @@ print(message.content[0].text)`,
 
 const client = new Anthropic({ baseURL: "${hub}", apiKey: "${token}" });
 const message = await client.messages.create({
-  model: "${model}",
+  model: ${JSON.stringify(model)},
   max_tokens: 1024,
-  messages: [{ role: "user", content: "${words}" }],
+  messages: [{ role: "user", content: ${JSON.stringify(words)} }],
 });
 console.log(message.content[0].text);`,
   },

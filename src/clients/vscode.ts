@@ -3,15 +3,47 @@ import {
   apiOf,
   applicationSupport,
   type Client,
+  type ClientFile,
   CONTEXT_TOKENS,
   gatewayOf,
   NAME,
   path,
+  type Target,
   TITLE,
 } from "./client";
 
 /** What VS Code asks the token under, once. */
 const INPUT = "guardhouse-token";
+
+/** What is nobody else's in it is where it calls; without a model it would call nowhere. */
+const modelFiles = (target: Target, place: string): readonly ClientFile[] => {
+  const url = `${apiOf(target)}/chat/completions`;
+  if (target.models.length === 0) return [];
+  return [
+    {
+      paths: [place],
+      contents: {
+        format: "json",
+        entries: [
+          {
+            at: [],
+            item: {
+              name: TITLE,
+              vendor: "customendpoint",
+              apiKey: target.token,
+              apiType: "chat-completions",
+              models: target.models.map((id) => ({
+                ...{ id, name: id, url, toolCalling: true, vision: false },
+                ...{ maxInputTokens: CONTEXT_TOKENS, maxOutputTokens: ANSWER_TOKENS },
+              })),
+            },
+            mark: `"url":${JSON.stringify(url)}`,
+          },
+        ],
+      },
+    },
+  ];
+};
 
 export const VSCODE: Client = {
   id: "vscode",
@@ -41,28 +73,7 @@ export const VSCODE: Client = {
           ],
         },
       },
-      {
-        paths: [path(places, user, "chatLanguageModels.json")],
-        contents: {
-          format: "json",
-          entries: [
-            {
-              at: [],
-              item: {
-                name: TITLE,
-                vendor: "customendpoint",
-                apiKey: target.token,
-                apiType: "chat-completions",
-                models: target.models.map((id) => ({
-                  ...{ id, name: id, url: `${apiOf(target)}/chat/completions`, toolCalling: true, vision: false },
-                  ...{ maxInputTokens: CONTEXT_TOKENS, maxOutputTokens: ANSWER_TOKENS },
-                })),
-              },
-              mark: `"name":"${TITLE}"`,
-            },
-          ],
-        },
-      },
+      ...modelFiles(target, path(places, user, "chatLanguageModels.json")),
     ];
   },
 };

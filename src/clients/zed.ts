@@ -1,8 +1,14 @@
-import { apiOf, type Client, CONTEXT_TOKENS, configHome, gatewayOf, NAME, path } from "./client";
+import { apiOf, type Client, CONTEXT_TOKENS, configHome, gatewayOf, inHome, NAME, type Places, path } from "./client";
 
 /** Zed makes the name of the variable of the provider's. */
 const PROVIDER = "Hub";
 export const ZED_KEY = "HUB_API_KEY";
+
+/** On macOS it goes by no variable. */
+const settingsOf = (places: Places): string =>
+  places.platform === "darwin"
+    ? inHome(places, ".config", "zed", "settings.json")
+    : path(places, configHome(places), places.platform === "win32" ? "Zed" : "zed", "settings.json");
 
 export const ZED: Client = {
   id: "zed",
@@ -13,7 +19,7 @@ export const ZED: Client = {
   token: `for models from the variable \`${ZED_KEY}\`, or entered in Agent Settings, LLM Providers, ${PROVIDER}. For tools it is written into \`settings.json\`, mode 0600`,
   files: (target, places) => [
     {
-      paths: [path(places, configHome(places), places.platform === "win32" ? "Zed" : "zed", "settings.json")],
+      paths: [settingsOf(places)],
       contents: {
         format: "json",
         entries: [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -80,7 +80,7 @@ const LIVED_IN: Readonly<Record<string, readonly (readonly [name: string, text: 
   "claude-code": [
     [
       ".claude/settings.json",
-      '{\n    "env": { "ANTHROPIC_AUTH_TOKEN": "old", "FOO": "1" },\n    "hooks": {\n        "PreToolUse": [{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "mine" }] }]\n    }\n}',
+      '{\n    "env": { "ANTHROPIC_AUTH_TOKEN": "old", "FOO": "1", "CLAUDE_CODE_USE_BEDROCK": "1", "CLAUDE_CODE_USE_VERTEX": "1", "CLAUDE_CODE_USE_FOUNDRY": "1" },\n    "hooks": {\n        "PreToolUse": [{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "mine" }] }]\n    }\n}',
     ],
     [".claude.json", '{"numStartups":7,"mcpServers":{"own":{"command":"x"}}}\n'],
   ],
@@ -190,6 +190,66 @@ describe("what is written", () => {
     expect(JSON.parse(read(".claude/settings.json")).hooks.PreToolUse).toEqual([...mixed, expect.anything()]);
   });
 
+  test("a hook that a person adds beside ours in its group leaves ours once, and stays", async () => {
+    verifies("connect.keeps", "connect.undo");
+    await done(["claude-code"]);
+    const connected = JSON.parse(read(".claude/settings.json"));
+    connected.hooks.PreToolUse[0].hooks.push({ type: "command", command: "mine" });
+    await put(".claude/settings.json", JSON.stringify(connected));
+    await done(["claude-code"], { GUARDHOUSE_URL: world.hub.url.replace("127.0.0.1", "localhost") });
+    const groups = JSON.parse(read(".claude/settings.json")).hooks.PreToolUse;
+    const commands = groups.flatMap(({ hooks }: { hooks: { command: string }[] }) =>
+      hooks.map(({ command }) => command),
+    );
+    expect(commands).toEqual([expect.stringContaining("--url http://localhost"), "mine"]);
+    await done(["claude-code", "--undo", "--force"]);
+    const left = { PreToolUse: [{ matcher: "*", hooks: [{ type: "command", command: "mine" }] }] };
+    expect(JSON.parse(read(".claude/settings.json"))).toEqual({ hooks: left });
+  });
+
+  test("VS Code's own models of the same name stay, and another address takes the place of ours", async () => {
+    verifies("connect.keeps");
+    const path = ".config/Code/User/chatLanguageModels.json";
+    const own = {
+      name: "Guardhouse",
+      vendor: "customendpoint",
+      models: [{ id: "m", url: "https://own.example.com/v1" }],
+    };
+    await put(path, JSON.stringify([own]));
+    await done(["vscode"]);
+    expect(JSON.parse(read(path))).toEqual([own, expect.anything()]);
+    await done(["vscode"], { GUARDHOUSE_URL: world.hub.url.replace("127.0.0.1", "localhost") });
+    expect(JSON.parse(read(path))).toEqual([own, expect.anything()]);
+    expect(read(path)).not.toContain("127.0.0.1");
+  });
+
+  test("a new file is private, whatever the system makes of new ones", async () => {
+    verifies("connect.writes");
+    await done(["claude-code"]);
+    for (const name of [".claude/settings.json", ".claude.json"]) expect(tree()[name]).toStartWith("600 ");
+  });
+
+  test("a lock that a process left behind is taken over; one of a process that runs is not", async () => {
+    verifies("connect.refuses");
+    const lock = ".local/state/guardhouse/connect.lock";
+    const { pid, exited } = Bun.spawn(["true"]);
+    await exited;
+    for (const left of [String(pid), ""]) {
+      const path = await put(lock, left);
+      utimesSync(path, 0, 0);
+      await done(["claude-code"]);
+      await done(["claude-code", "--undo"]);
+      await rm(join(home, ".local"), { recursive: true, force: true });
+    }
+    await put(lock, String(process.pid));
+    await refused(["claude-code"], "Another `connect` is at work");
+    await put(lock, "");
+    await refused(["claude-code"], "Another `connect` is at work");
+    // As root every process may be asked; another user's is there all the same.
+    await put(lock, "1");
+    await refused(["claude-code"], "Another `connect` is at work");
+  });
+
   test("by the executable, from the variables a client itself goes by", async () => {
     verifies("connect.writes");
     const env = { CLAUDE_CONFIG_DIR: join(home, "elsewhere") };
@@ -219,6 +279,26 @@ describe("what is written", () => {
     await refused(["zed"], "is a link, and would hold the token");
   });
 
+  test.each([
+    ["zed", ".config/zed"],
+    ["zed", ".config"],
+    ["continue", ".continue"],
+  ])("never with a token through a folder that is a link: %s, %s", async (id, link) => {
+    verifies("connect.refuses", "connect.token");
+    await mkdir(join(home, "dotfiles"));
+    await mkdir(dirname(join(home, link)), { recursive: true });
+    symlinkSync(join(home, "dotfiles"), join(home, link));
+    await refused([id], "is in a folder that is a link");
+  });
+
+  test("a token is written below a home that is itself behind a link", async () => {
+    verifies("connect.writes");
+    await mkdir(join(home, "real"));
+    symlinkSync(join(home, "real"), join(home, "linked"));
+    await done(["zed"], { HOME: join(home, "linked") });
+    expect(read("real/.config/zed/settings.json")).toContain(world.tokens.agent);
+  });
+
   test("a file that cannot be written as a whole is refused, and so are those beside it", async () => {
     verifies("connect.refuses");
     const settings = await put(".claude/settings.json", '{ "env": }');
@@ -242,11 +322,14 @@ describe("what is written", () => {
     verifies("connect.refuses");
     await put(".claude/settings.json", "{}\n");
     const before = tree();
-    const runs = await Promise.all(Array.from({ length: 4 }, () => connect(["claude-code"], {}, executable)));
-    for (const { code, stderr } of runs) if (code !== 0) expect(stderr).toContain("Another `connect` is at work");
-    expect(runs.some(({ code }) => code === 0)).toBe(true);
-    await done(["claude-code", "--undo"]);
-    expect(tree()).toEqual(before);
+    // Who makes the folders has to be who removes them, whatever the order.
+    for (let round = 0; round < 4; round += 1) {
+      const runs = await Promise.all(Array.from({ length: 4 }, () => connect(["claude-code"], {}, executable)));
+      for (const { code, stderr } of runs) if (code !== 0) expect(stderr).toContain("Another `connect` is at work");
+      expect(runs.some(({ code }) => code === 0)).toBe(true);
+      await done(["claude-code", "--undo"]);
+      expect(tree()).toEqual(before);
+    }
   });
 });
 
@@ -279,26 +362,69 @@ describe("undo", () => {
   });
 });
 
+/** A `PATH` on which `guardhouse` is found. */
+const withProgram = async (): Promise<Record<string, string>> => {
+  const words = command().map((word) => `'${word}'`);
+  const script = await put("bin/guardhouse", `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, 0o755);
+  return { PATH: `${dirname(script)}:${process.env["PATH"] ?? ""}` };
+};
+
+const seenIn = (checks: readonly { check: string; seen: string }[]): Record<string, string> =>
+  Object.fromEntries(checks.map(({ check, seen }) => [check, seen]));
+
 describe("check", () => {
   test("a call, a block, a refused prompt and the tools are seen, once the settings are written", async () => {
     verifies("connect.check");
-    const early = await connect(["claude-code", "--check", "--json"]);
+    const env = await withProgram();
+    const before = tree();
+    const early = await connect(["claude-code", "--check", "--json"], env);
     expect([early.code, JSON.parse(early.stdout).ok]).toEqual([1, false]);
-    expect(tree()).toEqual({});
-    await done(["claude-code"]);
-    const { ok, checks } = JSON.parse(await done(["claude-code", "--check", "--json"]));
+    expect(tree()).toEqual(before);
+    await done(["claude-code"], env);
+    const { ok, checks } = JSON.parse(await done(["claude-code", "--check", "--json"], env));
     expect(ok).toBe(true);
-    const seen = Object.fromEntries(checks.map((one: { check: string; seen: string }) => [one.check, one.seen]));
+    const seen = seenIn(checks);
     expect(seen).toEqual({
       settings: expect.stringContaining("as `connect` writes them"),
       call: expect.stringMatching(/^guardhouse\/echo answered, call [0-9a-f-]+$/),
       block: expect.stringContaining("was blocked"),
-      hook: expect.stringContaining("was refused"),
+      hook: expect.stringMatching(/^`guardhouse hook .*` refused a prompt/),
       tools: expect.stringContaining("files__read"),
     });
-    const id = /call (\S+)$/.exec(seen.block)?.[1];
-    const records = await world.records("chat.completion");
+    const id = /call (\S+)$/.exec(seen["block"] ?? "")?.[1];
+    const records = await world.records("messages.create");
     expect(records.find(({ call_id }) => call_id === id)).toMatchObject({ outcome: "blocked_input" });
+  });
+
+  test("each client's calls are made by its own API", async () => {
+    verifies("connect.check");
+    const env = await withProgram();
+    await done(["codex"], env);
+    const { checks } = JSON.parse(await done(["codex", "--check", "--json"], env));
+    const id = /call (\S+)$/.exec(seenIn(checks)["call"] ?? "")?.[1];
+    expect((await world.records("responses.create")).map(({ call_id }) => call_id)).toContain(id);
+  });
+
+  test("a hook that is not there is said, and the checks after it are made", async () => {
+    verifies("connect.check");
+    const bin = await put("empty/file", "");
+    const env = { PATH: `${dirname(bin)}:/usr/bin:/bin` };
+    await done(["claude-code"], env);
+    const { code, stdout } = await connect(["claude-code", "--check", "--json"], env);
+    const { checks } = JSON.parse(stdout);
+    expect(code).toBe(1);
+    expect(checks.map(({ ok }: { ok: boolean }) => ok)).toEqual([true, true, true, false, true]);
+    expect(seenIn(checks)["hook"]).toContain("did not refuse a prompt with a made-up access key (exit code 127)");
+  });
+
+  test("settings that cannot be read are said, and the other checks are made", async () => {
+    verifies("connect.check");
+    const env = await withProgram();
+    await put(".claude/settings.json", "{");
+    const { stdout } = await connect(["claude-code", "--check", "--json"], env);
+    const { checks } = JSON.parse(stdout);
+    expect(checks.map(({ ok }: { ok: boolean }) => ok)).toEqual([false, true, true, true, true]);
+    expect(seenIn(checks)["settings"]).toContain("settings.json cannot be read");
   });
 
   test("a hub that does not block is said, with exit code 1", async () => {
@@ -318,6 +444,7 @@ describe("a hub that cannot be asked", () => {
     ["nobody there", { GUARDHOUSE_URL: "http://127.0.0.1:1" }, "cannot be reached"],
     ["no address", { GUARDHOUSE_URL: "hub" }, "must be an address"],
     ["an address a shell would read", { GUARDHOUSE_URL: "http://127.0.0.1:1/$(x)" }, "has a path of"],
+    ["a host a shell would read", { GUARDHOUSE_URL: "http://a`x`$(x)&b" }, "has a host of"],
     ["no token", { GUARDHOUSE_TOKEN: "" }, "Set GUARDHOUSE_URL"],
     ["a token a shell would read", { GUARDHOUSE_TOKEN: "gw-live-$(x)aaaa" }, "is no gateway token"],
   ])("is said before anything is written: %s", async (_, env, words) => {
@@ -341,15 +468,21 @@ describe("fleets", () => {
     const [settings, servers] = files.map(({ text }: { text: string }) => JSON.parse(text));
     const models = await world.hub.fetch("/v1/models", { token: world.tokens.agent }).then((answer) => answer.json());
     expect(settings).toMatchObject({
-      env: { ANTHROPIC_BASE_URL: world.hub.url },
+      env: {
+        ANTHROPIC_BASE_URL: world.hub.url,
+        CLAUDE_CODE_USE_BEDROCK: "0",
+        CLAUDE_CODE_USE_VERTEX: "0",
+        CLAUDE_CODE_USE_FOUNDRY: "0",
+      },
       allowManagedHooksOnly: true,
       allowManagedMcpServersOnly: true,
       allowedMcpServers: [{ serverUrl: `${world.hub.url}/mcp/gateway` }],
       availableModels: models.data.map(({ id }: { id: string }) => id),
     });
-    expect(settings.hooks.PreToolUse[0].hooks[0].command).toBe(
-      `guardhouse hook --harness claude-code --url ${world.hub.url}`,
-    );
+    expect(settings.hooks.PreToolUse[0].hooks[0]).toMatchObject({
+      command: `/usr/local/bin/guardhouse hook --harness claude-code --url ${world.hub.url}`,
+      onFailure: "block",
+    });
     expect(Object.keys(servers.mcpServers)).toEqual(["hub"]);
   });
 
@@ -365,6 +498,19 @@ describe("fleets", () => {
     const { version, hooks } = JSON.parse(read("fleet/hooks.json"));
     expect([version, hooks.beforeShellExecution[0].failClosed]).toEqual([1, true]);
   });
+});
+
+test("managed hooks start the program by an absolute path, and by no other", async () => {
+  verifies("connect.managed");
+  const commandOf = async (place: string): Promise<string> => {
+    const { files } = JSON.parse(await done(["cursor", "--managed", "--json", "--command", place]));
+    return JSON.parse(files[0].text).hooks.beforeSubmitPrompt[0].command.replace(/ hook .*/, "");
+  };
+  expect(await commandOf("/opt/guardhouse")).toBe("/opt/guardhouse");
+  expect(await commandOf("C:\\Program Files\\guardhouse.exe")).toBe('"C:\\Program Files\\guardhouse.exe"');
+  await refused(["cursor", "--managed", "--command", "guardhouse"], "--command: an absolute path");
+  await refused(["cursor", "--managed", "--command", "/bin/$(x)"], "--command: an absolute path");
+  await refused(["cursor", "--command", "/bin/x"], "--command is for --managed");
 });
 
 test("every client is on the command line, in its order", () => {

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ChatWorld } from "#test/flow/chat-world";
 import { command, executable, runProcess } from "#test/support/program";
@@ -22,7 +25,10 @@ const run = (words: readonly string[], env: Record<string, string> = {}) =>
 
 test("a program finds the hub by the variables of every SDK, whatever it had before", async () => {
   verifies("connect.run");
-  const { stdout } = await run(["env"], { OPENAI_API_KEY: "sk-mine", ANTHROPIC_API_KEY: "sk-ant-mine", LANG: "C" });
+  const { stdout } = await run(["env"], {
+    ...{ OPENAI_API_KEY: "sk-mine", ANTHROPIC_API_KEY: "sk-ant-mine", LANG: "C" },
+    ...{ CLAUDE_CODE_USE_BEDROCK: "1", CLAUDE_CODE_USE_VERTEX: "1", CLAUDE_CODE_USE_FOUNDRY: "1" },
+  });
   const variables = Object.fromEntries(
     stdout
       .trim()
@@ -39,6 +45,7 @@ test("a program finds the hub by the variables of every SDK, whatever it had bef
     LANG: "C",
   });
   expect(variables).not.toHaveProperty("ANTHROPIC_API_KEY");
+  expect(Object.keys(variables).filter((name) => name.startsWith("CLAUDE_CODE_USE_"))).toEqual([]);
 });
 
 test.each([
@@ -85,12 +92,47 @@ test("what goes in and out, the exit code and signals are the program's own", as
 test("a program that is not there, none, and no hub are said", async () => {
   verifies("connect.run");
   expect(await run(["no-such-program"])).toMatchObject({
-    code: 9,
+    code: 127,
     stderr: expect.stringContaining("No program no-such-program"),
   });
   expect((await executable.run(["run"], options())).code).toBe(2);
   expect((await run(["true"], { GUARDHOUSE_URL: "" })).code).toBe(2);
 });
+
+describe("a script", () => {
+  let folder: string;
+  const script = (name: string, text: string, mode = 0o755): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    return path;
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "guardhouse-run-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test("that names no program is run by a shell", async () => {
+    verifies("connect.run");
+    const path = script("plain", 'echo "$0 $1 $OPENAI_BASE_URL"; exit 3\n');
+    expect(await run([path, "a b"])).toEqual({ code: 3, stdout: `${path} a b ${world.hub.url}/v1\n`, stderr: "" });
+  });
+
+  test("that cannot be run ends as it does in a shell", async () => {
+    verifies("connect.run");
+    expect(await run([script("locked", "exit 0\n", 0o644)])).toMatchObject({ code: 126 });
+    const lost = await run([script("lost", "#!/no/such/program\n")]);
+    expect(lost).toMatchObject({ code: 127, stderr: expect.stringContaining("names a program that is not there") });
+  });
+});
+
+test.skipIf(process.platform !== "linux")(
+  "the program ignores no signal that it would not ignore elsewhere",
+  async () => {
+    verifies("connect.run");
+    expect((await run(["grep", "SigIgn", "/proc/self/status"])).stdout).toMatch(/^SigIgn:\t0+\n$/);
+  },
+);
 
 test("it starts about as soon as the quickest command does", async () => {
   verifies("connect.run");

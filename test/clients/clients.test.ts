@@ -2,6 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { stateFolder } from "#cli/connect/places";
 import type { Places, Target } from "#clients/client";
 import { CONNECTED } from "#clients/clients";
+import { EXAMPLES } from "#clients/examples";
+import { PROGRAMS } from "#clients/programs";
+import { runProcess } from "#test/support/program";
 import { verifies } from "#test/support/verifies";
 
 const TARGET: Target = {
@@ -20,6 +23,42 @@ const pathsOn = (platform: Places["platform"], variables: Readonly<Record<string
   const files = CONNECTED.flatMap((client) => client.files(TARGET, places).flatMap(({ paths }) => [...paths]));
   return [...files, stateFolder(places)];
 };
+
+test("on macOS Zed goes by no variable", () => {
+  verifies("connect.writes");
+  expect(pathsOn("darwin", { XDG_CONFIG_HOME: "/c" })).toContain("/srv/ada/.config/zed/settings.json");
+});
+
+test("examples name the systems a place is on, and where it is on others", () => {
+  const systemsOf = (id: string): (string | null)[] =>
+    EXAMPLES.filter((example) => example.id === id).flatMap(({ snippets }) =>
+      snippets({ hub: TARGET.hub, token: TARGET.token, model: "m", words: "Hello" }).map(({ systems }) => systems),
+    );
+  expect(systemsOf("zed")).toEqual([null, "Linux, macOS; Windows: %APPDATA%\\Zed\\settings.json"]);
+  expect(systemsOf("vscode")[1]).toBe(
+    "Linux; macOS: ~/Library/Application Support/Code/User/mcp.json; Windows: %APPDATA%\\Code\\User\\mcp.json",
+  );
+  expect(systemsOf("claude-code")).toEqual([null, null, null]);
+});
+
+test("examples quote what is typed as the model", async () => {
+  const model = `a'$(id)'"\\`;
+  const texts = Object.fromEntries(
+    EXAMPLES.map(({ id, snippets }) => [
+      id,
+      snippets({ hub: TARGET.hub, token: TARGET.token, model, words: "Hello" })[0]?.text ?? "",
+    ]),
+  );
+  const bodyOf = async (text: string): Promise<unknown> => {
+    const script = text.replace(/^curl .*-d /s, "printf %s ");
+    return JSON.parse((await runProcess(["sh", "-c", script], { env: {}, cwd: "/" })).stdout);
+  };
+  expect(await bodyOf(texts["curl"] ?? "")).toMatchObject({ model });
+  for (const id of PROGRAMS.filter(({ uses, id }) => uses === "models" && id !== "curl").map(({ id }) => id)) {
+    expect(texts[id]).toContain(JSON.stringify(model));
+    expect(texts[id]).not.toContain(`"${model}"`);
+  }
+});
 
 describe("where the files of clients are", () => {
   test("on Linux, by XDG", () => {

@@ -8,7 +8,7 @@ import { ENV } from "#clients/edit/env";
 import { JSONC } from "#clients/edit/jsonc";
 import { TOML } from "#clients/edit/toml";
 import { isSame, placeOf, valueAt, withEntries } from "#clients/entries";
-import { envFile, jsonFile, tomlFile } from "#test/clients/files";
+import { commentsIn, envFile, jsonFile, tomlFile } from "#test/clients/files";
 import { verifies } from "#test/support/verifies";
 
 const TARGET: Target = {
@@ -25,6 +25,8 @@ const contentsOf = (format: "json" | "toml" | "env"): Contents[] =>
     client.files(TARGET, { platform: "linux", home: "/home/ada", variable: () => undefined }),
   ).flatMap(({ contents }) => (contents.format === format ? [contents] : []));
 
+type PlainEntry = Extract<Entry, { readonly value: unknown }>;
+
 const entriesOf = (contents: Contents): readonly Entry[] => ("entries" in contents ? contents.entries : []);
 
 /** Whether one text is the other with something put in between. */
@@ -32,6 +34,23 @@ const isWithin = (text: string, longer: string): boolean => {
   let at = 0;
   for (const character of longer.split("")) if (character === text[at]) at += 1;
   return at === text.length;
+};
+
+/** What the person does afterwards: another value in place of each that was written, and something of their own. */
+const changesOf = (format: "json" | "toml" | "env", text: string, contents: Contents): readonly PlainEntry[] => {
+  const other = { json: { x: [1] }, toml: { x: [1] }, env: "other" }[format];
+  const isPlain = (entry: Entry): entry is PlainEntry => "value" in entry;
+  const changes = entriesOf(contents)
+    .filter(isPlain)
+    .map(({ at, value }): PlainEntry => ({ at, value: typeof value === "object" ? other : "other" }));
+  const own: PlainEntry = { at: [format === "env" ? "OWN" : "own-key"], value: other };
+  return format === "json" &&
+    text
+      .replace(/^\ufeff/, "")
+      .trim()
+      .startsWith("[")
+    ? changes
+    : [...changes, own];
 };
 
 const FORMATS = [
@@ -62,7 +81,7 @@ describe.each(FORMATS)("%s", (format, file, editor) => {
         // Nothing is taken out where everything is new.
         const isNew = entriesOf(contents).every((entry) => {
           const old = valueAt(read(text), entry.at);
-          return old === undefined || ("item" in entry && placeOf(old, entry.mark) < 0);
+          return old === undefined || ("item" in entry && placeOf(old, entry) === null);
         });
         if (isNew) expect(isWithin(text, after)).toBe(true);
         expect(after.startsWith("\ufeff")).toBe(text.startsWith("\ufeff"));
@@ -88,6 +107,13 @@ describe.each(FORMATS)("%s", (format, file, editor) => {
         const left = without(after, contents, text);
         // Empty objects on the way to a place that was nothing are the only difference there can be.
         expect(isSame(read(left) ?? {}, read(text) ?? {})).toBe(true);
+        expect(commentsIn(left)).toEqual(commentsIn(after));
+        for (const change of changesOf(format, after, contents)) {
+          const changed = edited(after, { format, entries: [change] });
+          const kept = without(changed, contents, text);
+          expect(isSame(valueAt(read(kept), change.at), valueAt(read(changed), change.at))).toBe(true);
+          expect(commentsIn(kept)).toEqual(commentsIn(changed));
+        }
       }),
       { numRuns: 400 },
     );
@@ -142,6 +168,55 @@ describe("bytes", () => {
     expect(after).toContain(comments.trimEnd());
   });
 
+  test.each([
+    [
+      "behind a value and above a key, in their places",
+      '{\n  // one\n  "z": 1, // two\n  // three\n  "a": { "b": 1 }, // four\n  // five\n  "y": 2 // six\n}\n',
+      '{\n  // one\n  "z": 1, // two\n  // three\n  // four\n  // five\n  "y": 2 // six\n}\n',
+    ],
+    [
+      "behind the value that is the last then",
+      '{\n  "z": 1, // two\n  // three\n  "a": { "b": 1 }\n  // four\n}\n',
+      '{\n  "z": 1 // two\n  // three\n  // four\n}\n',
+    ],
+    ["in one line", '{"a": {"b": 1}, /* one */ "z": 1}', '{/* one */ "z": 1}'],
+    ["in one line, at its end", '{"z": 1, /* one */ "a": {"b": 1}}', '{"z": 1 /* one */}'],
+    ["with a comma at the end", '{\n  "z": 1, // one\n  "a": 1,\n}', '{\n  "z": 1, // one\n}'],
+  ])("JSON keeps comments when a key is taken out: %s", (_, text, after) => {
+    verifies("connect.keeps");
+    expect(edited(text, { format: "json", entries: [{ at: ["a"], absent: true }] })).toBe(after);
+  });
+
+  test("by force only what is as it was written is set back", () => {
+    verifies("connect.undo");
+    const contents: Contents = {
+      format: "json",
+      entries: [
+        { at: ["url"], value: "hub" },
+        { at: ["key"], absent: true },
+        { at: ["other"], absent: true },
+      ],
+    };
+    const before = '{\n  "url": "mine",\n  "key": "old",\n  "other": 1\n}\n';
+    const after = edited(before, contents);
+    const changed = after.replace('"hub"', '"theirs"').replace("\n}", ',\n  "key": "new"\n}');
+    expect(JSON.parse(without(changed, contents, before))).toEqual({ url: "theirs", key: "new", other: 1 });
+  });
+
+  test("TOML is without the blank line that was put before a table", () => {
+    verifies("connect.undo");
+    for (const before of ["", "a = 1\n", "a = 1\r\n\r\n[t]\r\nb = 1\r\n", "# only\n"]) {
+      const contents: Contents = {
+        format: "toml",
+        entries: [
+          { at: ["model_providers", "hub"], value: { name: "G" } },
+          { at: ["mcp_servers", "hub"], value: { url: "u" } },
+        ],
+      };
+      expect(without(edited(before, contents), contents, before)).toBe(before);
+    }
+  });
+
   test("a place that is written in another way is refused, not doubled", () => {
     verifies("connect.refuses");
     const entries: Entry[] = [{ at: ["model_providers", "hub"], value: { name: "G" } }];
@@ -159,6 +234,16 @@ describe("bytes", () => {
       edited('{"a": {"c": 1}, "a": {"c": 2}}', { format: "json", entries: [{ at: ["a", "b"], value: 1 }] }),
     ).toThrow(Unwritable);
   });
+
+  test.each(['A="one\nGUARDHOUSE_TOKEN=two\n"\n', "A='one\nB=2'\n", 'A="\\"\nB=1"'])(
+    "a value of several lines is refused, not read as variables: %j",
+    (text) => {
+      verifies("connect.refuses");
+      const contents: Contents = { format: "env", entries: [{ at: ["GUARDHOUSE_TOKEN"], value: "x" }] };
+      expect(() => edited(text, contents)).toThrow(Unwritable);
+      expect(edited('A="one" # "\nB=it\'s\n', contents)).toEndWith("GUARDHOUSE_TOKEN=x\n");
+    },
+  );
 
   test("what is not of its format is said with its line", () => {
     verifies("connect.refuses");

@@ -37,9 +37,22 @@ const { value: json } = fc.letrec((tie) => ({
 }));
 const root = fc.dictionary(name, json, { maxKeys: 6 });
 
-/** Comments where JSON may have them: behind every comma and bracket that ends a line. */
-const commented = (text: string, comments: boolean): string =>
-  comments ? text.replaceAll(/([,{[])\n/g, "$1 // kept\n").replace(/^/, "/* first */\n") : text;
+/** Comments of a text, each with a number of its own. */
+export const commentsIn = (text: string): readonly string[] => text.match(/\/\*\d+\*\//g) ?? [];
+
+/** Comments where JSON may have them: behind brackets and values, and above keys. */
+const commented = (text: string, comments: boolean): string => {
+  if (!comments) return text;
+  let count = 0;
+  const comment = (): string => {
+    count += 1;
+    return `/*${count}*/`;
+  };
+  const dense = text.replaceAll(/(,?)\n/g, (_, comma: string) =>
+    count % 3 === 0 ? ` ${comment()}${comma} // ${comment()}\n` : `${comma} ${comment()}\n${comment()}\n`,
+  );
+  return `${comment()}\n${dense}`;
+};
 
 export const jsonFile = fc
   .record({

@@ -16,13 +16,14 @@ export const CONNECT: readonly Requirement[] = [
   },
   {
     id: "connect.undo",
-    promise: "`--undo` makes each file byte-identical and refuses one that was changed since, unless it is forced.",
+    promise:
+      "`--undo` makes each file byte-identical and refuses one that was changed since; forced, it keeps what was changed.",
     source: "docs/clients.md#undo",
   },
   {
     id: "connect.refuses",
     promise:
-      "Links, read-only files, invalid files and other programs at work are refused, and nothing is half-written.",
+      "Links to where a token would be written, read-only files, invalid files and other programs at work are refused, and nothing is half-written.",
     source: "docs/clients.md#what-is-written",
   },
   {
@@ -32,7 +33,8 @@ export const CONNECT: readonly Requirement[] = [
   },
   {
     id: "connect.check",
-    promise: "`--check` makes a call, a blocked one, a refused prompt and a look at the tools, and says what it saw.",
+    promise:
+      "`--check` makes a call and a blocked one by the client's own API, runs its hook and lists the tools; every check is made.",
     source: "docs/clients.md#check",
   },
   {
@@ -42,7 +44,8 @@ export const CONNECT: readonly Requirement[] = [
   },
   {
     id: "connect.run",
-    promise: "`run` starts a program with the variables of every SDK; its signals and exit code are the program's own.",
+    promise:
+      "`run` starts a program with the variables of OpenAI's and Anthropic's SDKs; signals and exit code are its own.",
     source: "docs/clients.md#run-a-program",
   },
 ];

@@ -16,12 +16,12 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { CliExit, EXIT } from "#cli/exit";
 
 /** No client has settings as large as this, in bytes. */
 const MAX_FILE = 8 * 1024 * 1024;
-/** Of a file that holds a token, and of what stands in for one. */
+/** Of a file that holds a token, of what stands in for one, and of a new one. */
 export const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const OTHERS = 0o077;
@@ -65,6 +65,15 @@ export const textOfFile = ({ path, bytes }: Found): string | null => {
   } catch {
     throw refuse(path, "is not UTF-8");
   }
+};
+
+/** Whether a folder on the way to a file is a link. Links above `home` are the system's own. */
+export const isBehindLink = (path: string, home: string): boolean => {
+  let folder = dirname(path);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const below = relative(home, folder);
+  const isBelow = !isAbsolute(below) && below.split(/[\\/]/)[0] !== "..";
+  return realpathSync(folder) !== (isBelow ? resolve(realpathSync(home), below) : resolve(folder));
 };
 
 /** The folders that have to be made before a file can be, outermost first. */

@@ -28,8 +28,9 @@ export const hubOf = (environment: Environment): Hub => {
 const addressOf = (given: string): string => {
   const wrong = (why: string) => usage(`${CLIENT_VARIABLES.url} ${why}, as in https://hub.example.com`);
   if (!URL.canParse(given)) throw wrong("must be an address");
-  const { protocol, origin, pathname, username, search, hash } = new URL(given);
+  const { protocol, hostname, origin, pathname, username, search, hash } = new URL(given);
   if (!/^https?:$/.test(protocol)) throw wrong("begins with https:// or http://");
+  if (!/^[\w.-]+$|^\[[\da-f:.]+\]$/i.test(hostname)) throw wrong("has a host of letters, digits and `-._`");
   if (username !== "" || search !== "" || hash !== "") throw wrong("is an address without a user, `?` and `#`");
   if (!/^[\w/.~-]*$/.test(pathname)) throw wrong("has a path of letters, digits and `-._~`");
   return `${origin}${pathname}`.replace(/\/+$/, "").replace(/\/v1$/, "");

@@ -1,9 +1,10 @@
-import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { CliExit, EXIT } from "#cli/exit";
 import type { Contents } from "#clients/client";
 import { isRecord, parseJson } from "#core/json/json";
-import { makeFolder, PRIVATE, removeFolders, replaceFile } from "./files";
+import { foldersMissing, makeFolder, PRIVATE, removeFolders, replaceFile } from "./files";
 
 /** One file as it was written, and as it was before. */
 export type Written = {
@@ -13,6 +14,8 @@ export type Written = {
   readonly mode: number | null;
   /** Hash of what was written. */
   readonly after: string;
+  /** Hash of what was there then: it is there still where the command ended before it wrote. */
+  readonly found: string | null;
   /** Folders that were made for it, outermost first. */
   readonly folders: readonly string[];
   /** What was put into it. */
@@ -34,6 +37,7 @@ const isWritten = (value: unknown): value is Written =>
   isRecord(value) &&
   typeof value["path"] === "string" &&
   typeof value["after"] === "string" &&
+  (value["found"] === null || typeof value["found"] === "string") &&
   (value["before"] === null || typeof value["before"] === "string") &&
   (value["mode"] === null || typeof value["mode"] === "number") &&
   isTexts(value["folders"]) &&
@@ -72,8 +76,7 @@ export class BackupStore {
   /** One command at a time. */
   exclusively<T>(work: () => T): T {
     const lock = join(this.folder, "connect.lock");
-    this.#folders = makeFolder(lock);
-    takeLock(lock);
+    this.#folders = takeLock(lock);
     try {
       return work();
     } finally {
@@ -83,32 +86,89 @@ export class BackupStore {
   }
 }
 
-const takeLock = (lock: string): void => {
-  for (;;) {
-    try {
-      const file = openSync(lock, "wx", PRIVATE);
-      writeSync(file, String(process.pid));
-      closeSync(file);
-      return;
-    } catch (cause) {
-      if (!isThere(cause)) throw cause;
-    }
-    if (isHeld(lock)) throw new CliExit(EXIT.failure, `Another \`connect\` is at work (${lock}). Try again`);
-    // Its process is gone.
-    rmSync(lock, { force: true });
+/** Times a lock is tried for that others take and give back meanwhile. */
+const TRIES = 100;
+/** A lock without a process in it is left by one that ended while it wrote, after so many ms. */
+const EMPTY_MS = 5_000;
+const MAX_PID = 0x7fff_ffff;
+
+/** Gives the folders that were made for the lock. */
+const takeLock = (lock: string): readonly string[] => {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const folders = taken(lock);
+    if (folders) return folders;
+    if (isHeld(lock)) break;
+    removeStale(lock);
+  }
+  throw new CliExit(EXIT.failure, `Another \`connect\` is at work (${lock}). Try again`);
+};
+
+/** The lock names its process from its first moment on; null where it is another's, or was a moment ago. */
+const taken = (lock: string): readonly string[] | null => {
+  const missing = foldersMissing(lock);
+  const [outermost] = missing;
+  if (outermost !== undefined) return isMadeWithLock(outermost, lock) ? missing : null;
+  const own = uniqueBeside(lock);
+  try {
+    writeFileSync(own, String(process.pid), { mode: PRIVATE });
+    linkSync(own, lock);
+    return [];
+  } catch (cause) {
+    // The folder is gone again, or the lock is there.
+    if (isCode(cause, "ENOENT") || isCode(cause, "EEXIST")) return null;
+    throw cause;
+  } finally {
+    rmSync(own, { force: true });
   }
 };
 
-const isThere = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+/** Makes the folders with the lock in them at once, so that the one who has made them holds it. */
+const isMadeWithLock = (outermost: string, lock: string): boolean => {
+  const made = uniqueBeside(outermost);
+  const inside = join(made, relative(outermost, lock));
+  try {
+    makeFolder(inside);
+    writeFileSync(inside, String(process.pid), { mode: PRIVATE });
+    renameSync(made, outermost);
+    return true;
+  } catch (cause) {
+    // Another one was first.
+    if (existsSync(outermost)) return false;
+    throw cause;
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+};
+
+const uniqueBeside = (path: string): string => `${path}.${randomBytes(6).toString("hex")}`;
+
+const isCode = (cause: unknown, code: string): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === code;
+
+/** Moves the lock away before it is removed: what another one took meanwhile is put back. */
+const removeStale = (lock: string): void => {
+  const moved = uniqueBeside(lock);
+  try {
+    renameSync(lock, moved);
+    if (isHeld(moved)) linkSync(moved, lock);
+  } catch (cause) {
+    if (!isCode(cause, "ENOENT") && !isCode(cause, "EEXIST")) throw cause;
+  } finally {
+    rmSync(moved, { force: true });
+  }
+};
 
 const isHeld = (lock: string): boolean => {
-  const pid = Number(readFileSync(lock, "utf8"));
-  // Not written yet.
-  if (!Number.isInteger(pid) || pid <= 0) return true;
   try {
+    const pid = Number(readFileSync(lock, "utf8"));
+    if (!Number.isInteger(pid) || pid <= 0 || pid > MAX_PID) return Date.now() - statSync(lock).mtimeMs < EMPTY_MS;
     process.kill(pid, 0);
     return true;
-  } catch {
-    return false;
+  } catch (cause) {
+    // Of another user.
+    if (isCode(cause, "EPERM")) return true;
+    // Given back meanwhile, or its process is gone.
+    if (isCode(cause, "ENOENT") || isCode(cause, "ESRCH")) return false;
+    throw cause;
   }
 };

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { CliExit, EXIT } from "#cli/exit";
-import type { Client, ClientFile, Contents, Places, Target } from "#clients/client";
+import type { Client, ClientFile, Contents, Entry, Places, Target } from "#clients/client";
 import { edited, without } from "#clients/edit/edit";
 import { Unreadable, Unwritable } from "#clients/edit/editor";
 import {
@@ -8,6 +8,7 @@ import {
   findFile,
   foldersMissing,
   hashOf,
+  isBehindLink,
   isOpenToOthers,
   makeFolder,
   PRIVATE,
@@ -30,34 +31,46 @@ export type Planned = {
   readonly after: string;
 };
 
-/** Of a new file, where it holds no token. */
-const SHARED = 0o644;
-
 const holdsToken = (contents: Contents, token: string): boolean => JSON.stringify(contents).includes(token);
 
 /** What connecting a client would do. Changes nothing; throws where it could not be done. */
-export const planOf = (client: Client, target: Target, places: Places): Planned[] =>
-  client.files(target, places).map((file) => planned(file, target.token));
+export const planOf = (client: Client, target: Target, places: Places, store: BackupStore): Planned[] => {
+  const earlier = store.read()[client.id] ?? [];
+  return client.files(target, places).map((file) => planned(file, target.token, places.home, earlier));
+};
 
-const planned = (file: ClientFile, token: string): Planned => {
+const planned = (file: ClientFile, token: string, home: string, earlier: readonly Written[]): Planned => {
   const { contents } = file;
   const path = file.paths.find((candidate) => existsSync(candidate)) ?? file.paths[0];
   const found = findFile(path);
   const isPrivate = holdsToken(contents, token);
   // Such links lead into folders that are shared and published.
-  if (isPrivate && found.isLink) {
-    throw new CliExit(EXIT.failure, `${path} is a link, and would hold the token. Put a file in its place first`);
+  if (isPrivate && (found.isLink || isBehindLink(path, home))) {
+    const what = found.isLink ? "is a link" : "is in a folder that is a link";
+    throw new CliExit(EXIT.failure, `${path} ${what}, and would hold the token. Put a file in its place first`);
   }
   const before = textOfFile(found);
-  const after = changed(path, before, contents);
+  const after = explained(path, () => {
+    const known = earlier.find((record) => record.path === found.path);
+    return edited(before !== null && known ? withoutOthers(before, contents, known) : before, contents);
+  });
   const isChanged = after !== before || (isPrivate && isOpenToOthers(found.mode));
   const action = before === null ? "create" : isChanged ? "change" : "keep";
   return { path, action, isPrivate, found, contents, after };
 };
 
-const changed = (path: string, before: string | null, contents: Contents): string => {
+/** Without items that were put in before and that the contents do not put in any more. */
+const withoutOthers = (text: string, contents: Contents, known: Written): string => {
+  const all = withEarlier(contents, known.contents);
+  if ("text" in all || "text" in contents) return text;
+  const entries = all.entries.filter((entry) => "item" in entry && !contents.entries.includes(entry));
+  return without(text, { ...all, entries }, decoded(known.before));
+};
+
+/** An edit whose faults are said with the file they are in. */
+const explained = <T>(path: string, edit: () => T): T => {
   try {
-    return edited(before, contents);
+    return edit();
   } catch (cause) {
     if (cause instanceof Unreadable) {
       throw new CliExit(EXIT.failure, `${path} cannot be read: ${cause.message}. Nothing was changed`);
@@ -89,7 +102,7 @@ export const write = (client: Client, plan: readonly Planned[], store: BackupSto
   try {
     for (const file of work) {
       made.push(...makeFolder(file.found.path));
-      replaceFile(file.found.path, file.after, file.isPrivate ? PRIVATE : (file.found.mode ?? SHARED));
+      replaceFile(file.found.path, file.after, file.isPrivate ? PRIVATE : (file.found.mode ?? PRIVATE));
       done.push(file);
     }
   } catch (cause) {
@@ -105,7 +118,13 @@ const recordOf = ({ found, contents, after }: Planned, earlier: readonly Written
   const { path, bytes, mode } = found;
   const known = earlier.find((record) => record.path === path);
   const folders = known?.folders ?? foldersMissing(path);
-  const record = { path, after: hashOf(after), folders, contents };
+  const record = {
+    path,
+    after: hashOf(after),
+    found: bytes && hashOf(bytes),
+    folders,
+    contents: withEarlier(contents, known?.contents),
+  };
   const now = { before: bytes?.toString("base64") ?? null, mode };
   if (!known) {
     if (bytes !== null && "text" in contents) {
@@ -114,12 +133,25 @@ const recordOf = ({ found, contents, after }: Planned, earlier: readonly Written
     return { ...record, ...now };
   }
   if (bytes === null) return { ...record, ...now };
-  if (hashOf(bytes) === known.after) return { ...record, before: known.before, mode: known.mode };
+  if (isAsWritten(known, found)) return { ...record, before: known.before, mode: known.mode };
   if ("text" in contents) throw changedSince([path]);
   const text = textOfFile(found) ?? "";
-  const before = without(text, known.contents, decoded(known.before));
+  const before = explained(path, () => without(text, known.contents, decoded(known.before)));
   return { ...record, before: Buffer.from(before).toString("base64"), mode: known.mode };
 };
+
+/** With what was put in before and is not any more: it is still to be taken out. */
+const withEarlier = (contents: Contents, earlier: Contents | undefined): Contents => {
+  if ("text" in contents || earlier === undefined || "text" in earlier) return contents;
+  const places = new Set(contents.entries.map(placeName));
+  return {
+    ...contents,
+    entries: [...earlier.entries.filter((entry) => !places.has(placeName(entry))), ...contents.entries],
+  };
+};
+
+/** By the same name an entry takes the place of another. */
+const placeName = (entry: Entry): string => JSON.stringify([entry.at, "item" in entry ? entry.mark : null]);
 
 const decoded = (bytes: string | null): string | null =>
   bytes === null ? null : Buffer.from(bytes, "base64").toString();
@@ -152,7 +184,8 @@ export const undo = (client: Client, store: BackupStore, force: boolean): { path
   const files = records.map((record) => ({ record, found: findFile(record.path) }));
   const strange = files.filter(({ record, found }) => !isAsWritten(record, found)).map(({ record }) => record.path);
   if (strange.length > 0 && !force) throw changedSince(strange);
-  const done = files.toReversed().map(({ record, found }) => undoFile(record, found));
+  const results = files.toReversed().map(({ record, found }) => ({ record, found, left: leftOf(record, found) }));
+  const done = results.map(({ record, found, left }) => undoFile(record, found, left));
   const { [client.id]: _, ...others } = backup;
   store.write(others);
   return done;
@@ -163,16 +196,24 @@ const before = ({ before }: Written): Buffer | null => (before === null ? null :
 const isAsWritten = (record: Written, { bytes }: Found): boolean => {
   if (bytes === null) return record.before === null;
   const hash = hashOf(bytes);
-  return hash === record.after || hash === hashOf(before(record) ?? "");
+  return hash === record.after || hash === record.found || hash === hashOf(before(record) ?? "");
 };
 
-const undoFile = (record: Written, found: Found): { path: string; action: string } => {
-  const { path } = record;
-  if (found.bytes === null) return { path, action: "gone" };
-  const old = isAsWritten(record, found) ? before(record) : rest(record, found);
-  putBack(path, old, record.mode);
-  if (old === null) removeFolders(record.folders);
-  return { path, action: old === null ? "removed" : "restored" };
+/** What a file is to be once what was put into it is taken out; null for none. */
+const leftOf = (record: Written, found: Found): Buffer | null =>
+  found.bytes === null || isAsWritten(record, found)
+    ? before(record)
+    : explained(record.path, () => rest(record, found));
+
+const undoFile = (
+  { path, mode, folders }: Written,
+  found: Found,
+  left: Buffer | null,
+): { path: string; action: string } => {
+  if (left !== null) makeFolder(path);
+  putBack(path, left, mode);
+  if (left === null) removeFolders(folders);
+  return { path, action: left !== null ? "restored" : found.bytes === null ? "gone" : "removed" };
 };
 
 /** What is left of a changed file without what was put into it; null for nothing. */

@@ -1,5 +1,5 @@
 import type { Contents, Entry } from "#clients/client";
-import { isSame, placeOf, valueAt, withEntries } from "#clients/entries";
+import { isSame, partAt, partOf, placeOf, valueAt, withEntries } from "#clients/entries";
 import { textOf } from "#clients/example";
 import { isRecord } from "#core/json/json";
 import { type Editor, lineEndOf, type Place, Unreadable, Unwritable } from "./editor";
@@ -50,9 +50,9 @@ const withEntry = (editor: Editor, text: string, entry: Entry): string => {
   if ("value" in entry) return isSame(old, entry.value) ? text : editor.set(text, entry.at, entry.value);
   if (old === undefined) return set(editor, text, entry.at, [entry.item]);
   if (!Array.isArray(old)) throw new Unwritable(entry.at);
-  const place = placeOf(old, entry.mark);
-  if (place >= 0 && isSame(old[place], entry.item)) return text;
-  return editor.set(text, [...entry.at, place < 0 ? old.length : place], entry.item);
+  const place = placeOf(old, entry) ?? ([old.length] as const);
+  const part = partOf(entry, place);
+  return isSame(partAt(old, place), part) ? text : editor.set(text, [...entry.at, ...place], part);
 };
 
 /** The outermost value of a document that has none is written as a whole. */
@@ -78,17 +78,26 @@ export const without = (text: string, contents: Contents, before: string | null)
 const withoutEntry = (editor: Editor, text: string, entry: Entry, earlier: unknown): string => {
   const old = valueAt(earlier, entry.at);
   const now = valueAt(editor.parse(text), entry.at);
-  if (!("item" in entry)) return restored(editor, text, entry.at, old, earlier);
-  const place = placeOf(now, entry.mark);
-  if (place < 0) return text;
-  const oldItem = Array.isArray(old) ? old[placeOf(old, entry.mark)] : undefined;
-  if (oldItem !== undefined) return editor.set(text, [...entry.at, place], oldItem);
-  return pruned(editor, editor.remove(text, [...entry.at, place]), entry.at, earlier);
+  if (!("item" in entry)) return restored(editor, text, entry, now, old, earlier);
+  const place = placeOf(now, entry);
+  if (!place) return text;
+  const at = [...entry.at, ...place];
+  const oldPlace = placeOf(old, entry);
+  if (oldPlace) return oldPlace.length === place.length ? editor.set(text, at, partAt(old, oldPlace)) : text;
+  return pruned(editor, editor.remove(text, at), entry.at, earlier);
 };
 
-const restored = (editor: Editor, text: string, at: readonly string[], old: unknown, earlier: unknown): string => {
-  const now = valueAt(editor.parse(text), at);
-  if (isSame(now, old)) return text;
+/** What is not as it was written is the person's by now. */
+const restored = (
+  editor: Editor,
+  text: string,
+  entry: Exclude<Entry, { readonly item: unknown }>,
+  now: unknown,
+  old: unknown,
+  earlier: unknown,
+): string => {
+  const { at } = entry;
+  if (!isSame(now, "value" in entry ? entry.value : undefined) || isSame(now, old)) return text;
   if (old !== undefined) return editor.set(text, at, old);
   return pruned(editor, editor.remove(text, at), at.slice(0, -1), earlier);
 };

@@ -1,6 +1,9 @@
-import { type Editor, lineEndOf, type Place } from "./editor";
+import { type Editor, lineEndOf, type Place, Unwritable } from "./editor";
 
 const LINE = /^(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(.*)$/;
+
+/** A value whose quote is not closed in its line. */
+const OPEN = /^(?:"(?:\\.|[^"\\])*|'[^']*|`[^`]*)$/;
 
 /** A file of variables, a line each, as programs read it with dotenv. */
 export const ENV: Editor = {
@@ -8,7 +11,10 @@ export const ENV: Editor = {
     Object.fromEntries(
       text.split(/\r?\n/).flatMap((line) => {
         const [, name, value] = LINE.exec(line) ?? [];
-        return name === undefined || value === undefined ? [] : [[name, value]];
+        if (name === undefined || value === undefined) return [];
+        // Lines up to its end are of the value, whatever they look like.
+        if (OPEN.test(value)) throw new Unwritable([name]);
+        return [[name, value]];
       }),
     ),
 

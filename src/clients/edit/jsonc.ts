@@ -27,21 +27,38 @@ export const JSONC: Editor = {
     const root = parseTree(text, [], LENIENT);
     const value = root && findNodeAtLocation(root, [...at]);
     const node = value?.parent?.type === "property" ? value.parent : value;
-    const siblings = node?.parent?.children ?? [];
     if (!node) throw new Unwritable(at.map(String));
-    const [from, to] = spanOf(text, node, siblings);
-    return text.slice(0, from) + text.slice(to);
+    return [...cutsFor(text, node)]
+      .toSorted(([one], [other]) => other - one)
+      .reduce((left, [from, to]) => left.slice(0, from) + left.slice(to), text);
   },
 };
 
-/** A property or an item with its comma. */
-const spanOf = (text: string, node: Node, siblings: readonly Node[]): readonly [from: number, to: number] => {
-  const place = siblings.indexOf(node);
-  const [previous, next] = [siblings[place - 1], siblings[place + 1]];
-  const end = node.offset + node.length;
-  if (previous) return [previous.offset + previous.length, end];
-  return [node.offset, next?.offset ?? commaBehind(text, end) ?? end];
+type Cut = readonly [from: number, to: number];
+
+/** A property or an item, with its line where nothing else is in it, and one comma. Comments stay. */
+const cutsFor = (text: string, node: Node): readonly Cut[] => {
+  const [from, to] = [node.offset, node.offset + node.length];
+  const siblings = node.parent?.children ?? [];
+  const previous = siblings[siblings.indexOf(node) - 1];
+  const behind = commaBehind(text, to);
+  const comma = behind ?? (previous ? commaBehind(text, previous.offset + previous.length) : null);
+  const line = text.lastIndexOf("\n", from - 1) + 1;
+  const head = text.slice(line, from);
+  const [rest = "", isBehind] = /^[ \t]*(,?)[ \t]*(?:\r?\n)?/.exec(text.slice(to)) ?? [];
+  const isAlone = head.trim() === "" && line > 0 && rest.endsWith("\n");
+  if (isAlone && isBehind) return [[line, to + rest.length]];
+  const own: Cut = isAlone ? [line, to + rest.length] : [from - blanksBefore(head, behind), to];
+  if (comma === null) return [own];
+  return [own, [comma - 1, behind === null ? comma : comma + blanksBehind(text, comma)]];
 };
+
+/** The blanks that part the last of a line from the one before it go with it. */
+const blanksBefore = (head: string, comma: number | null): number =>
+  comma === null && head.trim() !== "" ? head.length - head.trimEnd().length : 0;
+
+/** And those that part another from the one behind it. */
+const blanksBehind = (text: string, offset: number): number => /^[ \t]*/.exec(text.slice(offset))?.[0].length ?? 0;
 
 type Style = { readonly eol: string; readonly unit: string };
 

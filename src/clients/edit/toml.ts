@@ -72,8 +72,11 @@ export const TOML: Editor = {
   remove(text, at) {
     const statements = statementsIn(text);
     const pair = rootPair(statements, at);
-    const span = pair ? { from: pair.from, to: lineAfter(text, pair.to) } : tableAt(text, statements, at);
-    if (!span) throw new Unwritable(namesOf(at));
-    return replaced(text, span, "");
+    if (pair) return replaced(text, { from: pair.from, to: lineAfter(text, pair.to) }, "");
+    const table = tableAt(text, statements, at);
+    if (!table) throw new Unwritable(namesOf(at));
+    const before = text.slice(0, table.from);
+    // The blank line that was put before it.
+    return (before.trim() === "" ? before : before.replace(/(?<=\n)\r?\n$/, "")) + text.slice(table.to);
   },
 };

@@ -32,9 +32,14 @@ export const KeySnippets = ({
         <Select label="Client" value={id} onValue={setId} choices={CHOICES} />
         {client.uses === "models" && <Input label="Model" placeholder={model} value={typed} onValue={setTyped} />}
       </div>
-      {client.snippets({ hub, token, model: typed.trim() || model, words }).map(({ place, text }) => (
+      {client.snippets({ hub, token, model: typed.trim() || model, words }).map(({ place, systems, text }) => (
         <figure key={place} className="flex min-w-0 flex-col gap-1">
-          {place !== null && <figcaption className="font-mono text-xs break-all text-muted">{place}</figcaption>}
+          {place !== null && (
+            <figcaption className="text-xs text-muted">
+              <span className="font-mono break-all">{place}</span>
+              {systems !== null && ` (${systems})`}
+            </figcaption>
+          )}
           <CodeBlock text={text} label={place === null ? `${title}: ${client.label}` : `${title}: ${place}`} />
         </figure>
       ))}

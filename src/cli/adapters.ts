@@ -8,6 +8,7 @@ import { configuredSources } from "#config/hook-sources";
 import { configuredRules, floorOf, policyOf } from "#config/policy";
 import { configuredPrices } from "#config/prices";
 import type { Config } from "#config/schema";
+import { COMMANDS, commandLine } from "#core/command-line";
 import { isLoopback } from "#core/ip-range";
 import type { AlertOptions } from "#features/alerts/feature";
 import type { SignIn } from "#features/tool-servers/port";
@@ -382,7 +383,10 @@ const witnessKey = (url: string, text: string): NoteKey => {
   } catch (error) {
     if (!(error instanceof BadNote)) throw error;
   }
-  throw new CliExit(EXIT.configuration, `audit.witnesses: the key of ${url} is not one that guardhouse witness prints`);
+  throw new CliExit(
+    EXIT.configuration,
+    `audit.witnesses: the key of ${url} is not one that ${commandLine(COMMANDS.witness())} prints`,
+  );
 };
 
 export const toolOptions = (world: World): HubInputs["toolOptions"] => {

@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import { type Static, type TSchema, Type } from "#core/schema";
 import { PRICE_PARTS } from "#model/price";
 import { LOG_LEVELS } from "#platform/log";
@@ -413,8 +414,7 @@ export const ConfigSchema = Type.Object({
     }),
     witnesses: Type.Array(Witness, {
       default: [],
-      description:
-        "Witnesses that sign the audit log's checkpoints: url and key of each, as guardhouse witness prints them.",
+      description: `Witnesses that sign the audit log's checkpoints: url and key of each, as ${commandLine(COMMANDS.witness())} prints them.`,
     }),
     ship: oneOf(
       ["async", "sync"],

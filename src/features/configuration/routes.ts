@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { COMMANDS, commandLine } from "#core/command-line";
 import { Type } from "#core/schema";
 import type { tokenAuth } from "#http/auth/token";
 import { describe } from "#http/openapi/route-doc";
@@ -17,7 +18,7 @@ export const configurationRoutes = ({ auth }: { readonly auth: ReturnType<typeof
       open: "says what a configuration file looks like, and nothing of anybody",
       parse: "none",
       detail: describe("Documentation", "JSON Schema of configuration files", {
-        description: "What `guardhouse apply` takes and `guardhouse export config` writes.",
+        description: `What \`${commandLine(COMMANDS.apply())}\` takes and \`${commandLine(COMMANDS.exportConfig())}\` writes.`,
         answers: {
           200: {
             schema: Type.Object({ $schema: Type.String() }, { additionalProperties: true }),

@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import { type Static, type TSchema, Type } from "#core/schema";
 import { oneOf } from "#http/openapi/schemas";
 import { ALERT_KIND_NAMES, DESTINATION_KINDS, MAIL_SECURITY, RULE_PARTS } from "#model/alert";
@@ -254,7 +255,7 @@ export const ConfigurationFile = Type.Object(
     ...closed,
     $id: "GuardhouseConfiguration",
     title: "Guardhouse configuration",
-    description: "What `guardhouse export config` writes and `guardhouse apply` puts in force, as TOML.",
+    description: `What \`${commandLine(COMMANDS.exportConfig())}\` writes and \`${commandLine(COMMANDS.apply())}\` puts in force, as TOML.`,
   },
 );
 export type ConfigurationFile = Static<typeof ConfigurationFile>;

@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import { escaped } from "#core/html";
 import type { Evidence } from "./schema";
 
@@ -28,7 +29,7 @@ export const evidencePage = (evidence: Evidence): string => {
     `<style>${STYLE}</style></head><body>`,
     `<h1>${escaped(title)}</h1>`,
     `<p>${escaped(from)} to ${escaped(to)}, made ${escaped(evidence.made_at)} by Guardhouse ${escaped(evidence.hub.version)}.</p>`,
-    `<p class="note">What the hub enforced and recorded. It has no content of calls. The JSON file beside it says the same for programs, with a proof of each cited call; the note beside it is signed and names both files by their hashes. <code>guardhouse audit check</code> checks all of it with the public key below.</p>`,
+    `<p class="note">What the hub enforced and recorded. It has no content of calls. The JSON file beside it says the same for programs, with a proof of each cited call; the note beside it is signed and names both files by their hashes. <code>${commandLine(COMMANDS.checkProof())}</code> checks all of it with the public key below.</p>`,
     ...sections(evidence),
     "</body></html>\n",
   ].join("\n");

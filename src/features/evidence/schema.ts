@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import { type Static, Type } from "#core/schema";
 import { listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
 
@@ -157,7 +158,9 @@ export const EvidenceFiles = Type.Object(
   {
     json: Type.String({ description: "An `Evidence` document: the content of a file." }),
     html: Type.String({ description: "The same as a page that loads nothing and prints well." }),
-    note: Type.String({ description: "Signed note with the SHA-256 of both. `guardhouse audit check` takes it." }),
+    note: Type.String({
+      description: `Signed note with the SHA-256 of both. \`${commandLine(COMMANDS.checkProof())}\` takes it.`,
+    }),
   },
   { $id: "EvidenceFiles" },
 );

@@ -1,3 +1,4 @@
+import { COMMANDS, commandLine } from "#core/command-line";
 import { type Static, Type } from "#core/schema";
 import { listOf, Moment, oneOf, orNull } from "#http/openapi/schemas";
 import { WORST_FIRST } from "./witnessing";
@@ -18,7 +19,7 @@ export const AuditTree = Type.Object(
   {
     node: orNull(Type.String({ description: "Whose log it is; null for the main log." })),
     origin: Type.String({ description: "Name of the log in its checkpoints." }),
-    key: Type.String({ description: "Public key, as `guardhouse audit check --key` takes it." }),
+    key: Type.String({ description: `Public key, as \`${commandLine(COMMANDS.checkProof())}\` takes it.` }),
     signed: orNull(Type.Object({ size: Type.Number({ description: "Records that are covered." }), at: Moment })),
     witnessed: orNull(Witnessed),
   },

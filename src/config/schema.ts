@@ -414,6 +414,7 @@ export const ConfigSchema = Type.Object({
     }),
     witnesses: Type.Array(Witness, {
       default: [],
+      expects: 'a list of { url = "https://witness.example.com", key = "NAME+ID+KEY" } (JSON in a variable)',
       description: `Witnesses that sign the audit log's checkpoints: url and key of each, as ${commandLine(COMMANDS.witness())} prints them.`,
     }),
     ship: oneOf(

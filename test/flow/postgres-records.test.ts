@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { Browser } from "#test/flow/browser";
+import { eventually } from "#test/support/eventually";
 import { FakeProvider } from "#test/support/fake-provider";
 import { followedAudit } from "#test/support/followed-audit";
 import { Hub } from "#test/support/hub";
@@ -60,6 +61,8 @@ onPostgres("the records of hubs on one PostgreSQL", () => {
     const files = [await one.writeFile(proof), "--key", await one.writeFile(key.join(""))];
     const checked = Object((await one.cli("audit", "check", ...files)).json());
     expect([checked.ok, checked.record.call_id]).toEqual([true, call]);
+    // Once its record is shipped.
+    await eventually(async () => (await other.cli("audit", "prove", call)).code, 1);
     const elsewhere = await other.cli("audit", "prove", call);
     expect([elsewhere.code, elsewhere.stderr]).toEqual([1, expect.stringContaining("the log of another hub")]);
     // A change is in the chain that the hubs share.

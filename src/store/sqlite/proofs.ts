@@ -16,7 +16,9 @@ type Tree = TreeStart & { readonly node: string | null; readonly db: Database };
 export class SqliteProofs implements ProofStore {
   constructor(private readonly deps: ProofNeeds) {}
 
+  /** None where the key is lost: nothing that only looks makes one. */
   async logs(): Promise<TreeLog[]> {
+    if (this.deps.signer.keyId === null) return [];
     return this.#trees().map(({ node, db, origin }) => ({
       node,
       origin,

@@ -2,6 +2,7 @@ import { GuardError } from "#core/errors";
 import { CALL_QUERY, callFilterIn, orderOf } from "#features/calls/query";
 import { type QueryValues, queryOf as queryValues } from "#http/endpoint-input";
 import { checkQuery } from "#http/openapi/query-check";
+import type { Agent } from "#model/agent";
 import { isUuid } from "#platform/ids";
 import type { CallFilter, CallOrder } from "#store/call-index-port";
 import type { AuditRow } from "#store/record";
@@ -10,16 +11,16 @@ import { usage } from "./exit";
 import { parseMoment } from "./moments";
 import type { CliSession } from "./session";
 
-/** The id of the agent that `--agent` names. Throws `not_found`; a usage `CliExit` where several have that name. */
-const agentIdOf = async ({ access, store }: CliSession, args: Arguments): Promise<string | undefined> => {
-  const said = args.text("agent");
-  const owner = args.text("owner");
-  if (said === undefined) return undefined;
-  if (owner !== undefined || isUuid(said)) return (await access.agent(said, owner ?? null)).id;
+/**
+ * The agent that `--agent` names, for those who look: its owner need be said only where several agents have that name.
+ * Throws `not_found`; a usage `CliExit` where several have it.
+ */
+export const agentSaid = async ({ access, store }: CliSession, said: string, owner?: string): Promise<Agent> => {
+  if (owner !== undefined || isUuid(said)) return access.agent(said, owner ?? null);
   const [agent, other] = (await store.agents.list()).filter(({ name }) => name === said);
   if (other) throw usage(`--agent: several agents are called ${said}; add --owner EMAIL, or give an id`);
   if (!agent) throw new GuardError("not_found", `There is no agent ${said}`, { param: "agent" });
-  return agent.id;
+  return agent;
 };
 
 /** The filters of `/api/calls`, and the flag of each. */
@@ -73,13 +74,14 @@ export const callFilterOf = async (
 ): Promise<CallFilter> => {
   const { sort: _, ...query } = queryOf(args);
   const user = args.text("user");
+  const agent = args.text("agent");
   const moment = (flag: "since" | "until"): number | undefined => {
     const text = args.text(flag);
     return text === undefined ? undefined : parseMoment(text, flag, now);
   };
   return {
     ...filterIn(query),
-    agent_id: await agentIdOf(session, args),
+    agent_id: agent === undefined ? undefined : (await agentSaid(session, agent, args.text("owner"))).id,
     user_id: user === undefined ? undefined : (await session.access.userByEmail(user)).id,
     since: moment("since"),
     until: moment("until"),

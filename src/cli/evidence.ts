@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLI_ACTOR } from "#model/change";
+import { agentSaid } from "./call-filter";
 import { EXIT } from "./exit";
 import { parseMoment } from "./moments";
 import { reading } from "./session";
@@ -13,7 +14,7 @@ export const evidenceReport: RunVerb = async (invocation) => {
   const now = Date.now();
   const span = { from: parseMoment(args.need("from"), "from", now), to: parseMoment(args.need("to"), "to", now) };
   const { agent, files } = await reading(invocation, async (session) => {
-    const agent = await session.access.agent(args.need("agent"), args.text("owner") ?? null);
+    const agent = await agentSaid(session, args.need("agent"), args.text("owner"));
     const { commandParts } = await import("#app");
     const writeRecord = (line: string) => session.store.audit.append(line);
     const { evidenceService } = commandParts({ ...session.inputs, version: VERSION }, { writeRecord });

@@ -38,7 +38,7 @@ beforeAll(async () => {
     "report",
     "evidence",
     "--agent",
-    it.agent,
+    "helper",
     "--from",
     "1h",
     "--to",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sha256Hex } from "#platform/hash";
 import { presetRules } from "#policy/profile/presets";
+import { eventually } from "#test/support/eventually";
 import { numbered } from "#test/support/labels";
 import { verifies } from "#test/support/verifies";
 import { MODEL } from "./chat-world";
@@ -97,7 +98,8 @@ describe("what is kept of a call", () => {
     const said = `I have paid with ${CARD}.`;
     expect(call?.coverage.output.chars).toBeGreaterThanOrEqual(said.length);
     expect(call?.coverage.output.chars).toBeLessThan(said.length + instructions.length);
-    const { json: page } = await world.world.as("owner", "GET", `/calls/${id}`);
-    expect(JSON.stringify(page)).toContain('"responses.create"');
+    // Once its record is in the index of calls.
+    const page = async () => JSON.stringify((await world.world.as("owner", "GET", `/calls/${id}`)).json);
+    await eventually(page, expect.stringContaining('"responses.create"'));
   });
 });

@@ -24,7 +24,7 @@ const ORIGIN = { origin: "https://evil.example" };
 const ask = async (station: Station, token: string | null, isThere = true): Promise<Got> => {
   const request = { ...initOf(station), ...(token !== null && { token }), headers: ORIGIN };
   // The tool gateway looks at the page before the key; nobody else cares for pages where a key is sent.
-  if (station.name === "POST /mcp/gateway") Object.assign(request, { headers: {} });
+  if (station.name.endsWith(" /mcp/gateway")) Object.assign(request, { headers: {} });
   return gotOf(await world.hub.fetch(addressOf(world, station, isThere), request));
 };
 const askAs = (station: Station, who: Name, isThere = true): Promise<Got> =>
@@ -49,7 +49,7 @@ test("every address that takes a key has a rule, and every rule an address", () 
 });
 
 /** Their errors have the shape of a protocol or an API that knows no codes of ours. */
-const NAMES_NO_CODE = /^POST \/(?:mcp\/gateway|v1\/messages)/;
+const NAMES_NO_CODE = /^(?:POST \/v1\/messages|[A-Z]+ \/mcp\/gateway)/;
 
 /** What is wrong with how somebody is refused; empty for nothing, and for who may. */
 const faultsOf = async (station: Station, who: Name): Promise<unknown[]> => {

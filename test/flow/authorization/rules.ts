@@ -260,6 +260,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
   "DELETE /api/webhooks/:id": adminOnly("id", "webhook"),
 
   "POST /mcp/gateway": { forAll: true, body: { method: "tools/list" } },
+  // Of a session of theirs; they have begun none.
+  "GET /mcp/gateway": ALL,
+  "DELETE /mcp/gateway": ALL,
   "POST /v1/chat/completions": {
     ...ALL,
     body: { model: "guardhouse/echo", messages: [{ role: "user", content: "Hello." }] },

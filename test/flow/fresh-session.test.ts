@@ -115,6 +115,8 @@ test("every address that hands out credentials, or says where things are sent, a
     "PATCH /api/users/{id}",
     "PATCH /api/webhooks/{id}",
     "POST /api/alert-destinations",
+    "POST /api/hook-sources",
+    "POST /api/hook-sources/{id}/rotate",
     "POST /api/policy/proposals/{id}/approve",
     "POST /api/policy/restore",
     "POST /api/providers",

@@ -16,8 +16,11 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const secretOf = async (name: string, ...flags: readonly string[]): Promise<string> => {
   const line = ["hook", "source", "add", name, "--kind", "anthropic", "--agent", world.agent, ...flags];
-  return Object((await world.world.hub.cli(...line)).json()).secret;
+  const { secret } = Object((await world.world.hub.cli(...line)).json());
+  names.set(secret, name);
+  return secret;
 };
+const names = new Map<string, string>();
 
 let messages = 0;
 const ask = async (
@@ -26,7 +29,7 @@ const ask = async (
 ): Promise<{ readonly action: string; readonly deny_reason?: string }> => {
   messages += 1;
   const [id, at, body] = [`m${messages}`, new Date(), JSON.stringify(frame)];
-  const response = await world.world.hub.fetch("/v1/guard/hooks/anthropic", {
+  const response = await world.world.hub.fetch(`/v1/guard/hooks/anthropic?source=${names.get(secret)}`, {
     method: "POST",
     body,
     headers: {

@@ -57,6 +57,8 @@ export type VerdictTerms = {
   readonly deadline: AbortSignal;
   /** What becomes of a text that would be redacted where nothing can be put in its place. */
   readonly redact: "deny" | "allow";
+  /** Told where a call passes because time ran out before it was looked at. */
+  readonly onUnscanned: () => void;
 };
 
 /** Refusals that are the verdict; whatever else goes wrong is an error, and the system decides what that means. */
@@ -108,6 +110,7 @@ export class VerdictJudge {
       const isUnscanned = isLate && mayPassUnscanned && context.rules.effective.fail_mode.value === "open";
       const error = isUnscanned ? gate.stopped() : thrown;
       if (error === null) {
+        terms?.onUnscanned();
         record.coverage.gap("input", "body", "timeout");
         record.markForwarded();
         await record.finish("answered", 200);

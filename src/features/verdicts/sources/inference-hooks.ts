@@ -167,6 +167,8 @@ const toolCallIn = (messages: unknown[], walk: Walk): Shown => {
       const param = `${place}.input`;
       calls.push({ part, param });
       walk.value(part, "input", param, "output", 4);
+    } else if (index < content.length && !(isRecord(part) && JUDGED_BEFORE.has(part["type"]))) {
+      walk.gaps.push({ param: place, reason: "opaque" });
     } else if (index === content.length && calls.length === 0) walk.gaps.push({ param: "messages", reason: "opaque" });
   });
   const tools = async (pause: Pause) => {
@@ -182,6 +184,9 @@ const toolCallIn = (messages: unknown[], walk: Walk): Shown => {
   // Calls are asked for once all of it was walked.
   return { stage: "output", walk, tools, calls: () => Promise.all(calls.map(asked)), speech: speechOf(messages) };
 };
+
+/** Blocks that were judged with the conversation, or will be with the next frame. */
+const JUDGED_BEFORE: ReadonlySet<unknown> = new Set(["text", "tool_result", "attachment"]);
 
 const isToolUse = (part: unknown): part is JsonRecord => isRecord(part) && part["type"] === "tool_use";
 

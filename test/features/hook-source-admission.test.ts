@@ -4,7 +4,7 @@ import { bySignature, type Network } from "#features/verdicts/sources/admission"
 import { SourceBook } from "#features/verdicts/sources/book";
 import { FrameRefusals } from "#features/verdicts/sources/refusals";
 import { type Given, Repeats } from "#features/verdicts/sources/repeats";
-import type { FeedChanges } from "#store/port";
+import { ruleOf } from "#test/policy/tuning/rules";
 import { verifies } from "#test/support/verifies";
 
 const MIB = 1_048_576;
@@ -99,7 +99,7 @@ test("all that was not let in counts against the network it came from, for a min
   expect(of("192.0.2.1").isRefused).toBe(false);
 });
 
-test("an answer ends with a change of tuning, and what passed unscanned is judged again", async () => {
+test("an answer ends with a change of tuning, and one of what passed unscanned is not kept", async () => {
   verifies("verdicts.repeated");
   const repeats = new Repeats(() => 0);
   let judged = 0;
@@ -112,6 +112,6 @@ test("an answer ends with a change of tuning, and what passed unscanned is judge
   expect((await once(true)).id).toBe("2");
   expect((await once(true)).id).toBe("2");
   const none = { users: [], agents: [], restrictions: [], profiles: [], kill_switches: [], policy: null };
-  repeats.apply({ ...none, tuning: [{}] } as unknown as FeedChanges);
+  repeats.apply({ ...none, tuning: [ruleOf({})] });
   expect((await once(true)).id).toBe("3");
 });

@@ -72,24 +72,16 @@ export const bySignature = ({ book, now, leastReadingMs = LEAST_READING_MS }: Si
       keys.map(({ key }) => key),
     );
     const digest = new Bun.CryptoHasher("sha256");
-    const onBytes = (bytes: Uint8Array) => {
-      check.update(bytes);
-      digest.update(bytes);
-    };
     const { ends, clear } = readingTime(sources, leastReadingMs);
-    const text = await room
-      .reading(network, (take) =>
-        readText(
-          request,
-          MAX_FRAME_BYTES,
-          (bytes) => {
-            take(bytes.length);
-            onBytes(bytes);
-          },
-          ends,
-        ),
-      )
-      .finally(clear);
+    const reading = room.reading(network, (take) => {
+      const onBytes = (bytes: Uint8Array) => {
+        take(bytes.length);
+        check.update(bytes);
+        digest.update(bytes);
+      };
+      return readText(request, MAX_FRAME_BYTES, onBytes, ends);
+    });
+    const text = await reading.finally(clear);
     const signed = keys[check.signer()];
     if (!signed) return null;
     const { source } = signed;

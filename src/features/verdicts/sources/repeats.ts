@@ -10,6 +10,10 @@ export type Given = {
   readonly isKept: boolean;
 };
 
+type Ending = Pick<
+  FeedChanges,
+  "kill_switches" | "users" | "agents" | "restrictions" | "profiles" | "policy" | "tuning"
+>;
 type Kept = { readonly at: number; readonly given: Promise<Given> };
 
 /** Frames that are remembered; an answer is some 800 bytes. */
@@ -27,7 +31,7 @@ export class Repeats {
   constructor(private readonly now: Clock) {}
 
   /** An answer ends with what was in force when it was given: nothing passes a kill switch because it passed before. */
-  apply({ kill_switches, users, agents, restrictions, profiles, policy, tuning }: FeedChanges): void {
+  apply({ kill_switches, users, agents, restrictions, profiles, policy, tuning }: Ending): void {
     const changed = [kill_switches, users, agents, restrictions, profiles, tuning].some((rows) => rows.length > 0);
     if (changed || policy !== null) this.kept.clear();
   }

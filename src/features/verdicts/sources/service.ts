@@ -31,7 +31,6 @@ import type {
 } from "./schema";
 import { SOURCE_PATHS, testFrameOf } from "./test-frame";
 
-/** Each frame is tried with the secrets of all of its kind. */
 const MAX_SOURCES = 50;
 const USUAL_GRACE_S = 3_600;
 const DAY_MS = 86_400_000;

@@ -65,7 +65,8 @@ const secretIn = async (invocation: Invocation): Promise<string | undefined> => 
 
 const agentId = ({ callers }: Hub, named: string, email: string | undefined): string => {
   const user = email === undefined ? null : callers.userOf({ user: email, agent: null });
-  const agent = callers.agentNamed(named, user);
+  const [only = null, ...others] = callers.agentsNamed(named);
+  const agent = callers.agentNamed(named, user) ?? (others.length === 0 ? only : null);
   if (agent) return agent.id;
   throw new GuardError("not_found", `There is no agent ${named}, or there are several: give its id`, {
     param: "agent",

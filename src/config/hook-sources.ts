@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type ConfiguredSource, DEFAULT_BUDGET_MS } from "#model/hook-source";
+import { isUuid } from "#platform/ids";
 import { signingKey } from "#platform/standard-webhooks";
 import type { Environment } from "./environment";
 import { ConfigError } from "./load";
@@ -25,6 +26,9 @@ export const sourcesIn = ({ hooks }: Pick<Config, "hooks">, environment: Environ
     const { name, kind, user = null, agent = null, applications = {}, redact = "deny" } = said;
     if (names.has(name)) problems.push(`hooks.source: two have the name ${name}`);
     names.add(name);
+    if (user === null && agent !== null && !isUuid(agent)) {
+      problems.push(`hooks.source ${name}: an agent by its name needs the user whose it is; else give its id`);
+    }
     if (user === null && agent === null) problems.push(`hooks.source ${name}: needs a user or an agent`);
     const secrets = secretsOf(said, environment, (problem) => problems.push(`hooks.source ${name}: ${problem}`));
     const settings = {
@@ -38,6 +42,8 @@ export const sourcesIn = ({ hooks }: Pick<Config, "hooks">, environment: Environ
 };
 
 const MAX_SECRETS = 2;
+/** As where it is given by the API; what signs is as long as its key is. */
+const MIN_SECRET = 16;
 
 const secretsOf = (
   { kind, secret_env: variable, secret_file: file }: Said,
@@ -53,6 +59,9 @@ const secretsOf = (
   if (secrets.length === 0) complain(`no secret is in ${variable === undefined ? "secret_file" : variable}`);
   if (kind !== "copilot-studio" && secrets.some((secret) => signingKey(secret) === null)) {
     complain("its secret is not whsec_ and base64");
+  }
+  if (kind === "copilot-studio" && secrets.some((secret) => secret.length < MIN_SECRET)) {
+    complain(`its secret is shorter than ${MIN_SECRET} characters`);
   }
   if (secrets.length > MAX_SECRETS) complain(`has more than ${MAX_SECRETS} secrets`);
   return secrets.slice(0, MAX_SECRETS);

@@ -64,14 +64,18 @@ export const readBody = async (request: Request, maxBytes: number): Promise<stri
   return isShort ? whole(() => request.text()) : readText(request, maxBytes, () => {});
 };
 
-/** The same; `onBytes` is given every piece of it as it came, before it is decoded. */
+/**
+ * The same; `onBytes` is given every piece of it as it came, before it is decoded. Throws the reason of `ends`, too, also
+ * where nothing more comes.
+ */
 export const readText = async (
   request: Request,
   maxBytes: number,
   onBytes: (bytes: Uint8Array) => void,
+  ends?: AbortSignal,
 ): Promise<string> => {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  return whole(() => readInPieces(request, maxBytes, onBytes));
+  return whole(() => readInPieces(request, maxBytes, onBytes, ends));
 };
 
 const whole = async (read: () => Promise<string>): Promise<string> => {
@@ -91,12 +95,13 @@ const readInPieces = async (
   { body }: Request,
   maxBytes: number,
   onBytes: (bytes: Uint8Array) => void,
+  ends: AbortSignal | undefined,
 ): Promise<string> => {
   const decoder = new TextDecoder();
   const parts: string[] = [];
   const pause = slices.begin();
   let length = 0;
-  for await (const piece of body ?? []) {
+  for await (const piece of ends && body ? piecesUntil(body, ends) : (body ?? [])) {
     length += piece.length;
     if (length > maxBytes) throw tooLarge(maxBytes);
     for (let at = 0; at < piece.length; at += MAX_BYTES_AT_ONCE) {
@@ -110,6 +115,25 @@ const readInPieces = async (
   parts.push(decoder.decode());
   return parts.join("");
 };
+
+async function* piecesUntil(body: ReadableStream<Uint8Array>, ends: AbortSignal): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  // What a broken body is broken by is told by its reading.
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  ends.addEventListener("abort", cancel, { once: true });
+  try {
+    for (;;) {
+      ends.throwIfAborted();
+      const { done, value } = await reader.read();
+      ends.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    ends.removeEventListener("abort", cancel);
+    cancel();
+  }
+}
 
 /** The body as JSON. Throws `invalid_json`. */
 const parseBody = (text: string, parse: Parse): unknown => {

@@ -33,6 +33,8 @@ test("a source without a secret, of nobody, or named twice stops the start, and 
     [[SAID], "plain-secret-of-mine", "whsec_"],
     [[SAID], `${SECRET} ${SECRET} ${SECRET}`, "more than 2"],
     [[nobody], SECRET, "user or an agent"],
+    [[{ ...nobody, agent: "Claude seats" }], SECRET, "give its id"],
+    [[{ ...SAID, kind: "copilot-studio" }], "fifteen-letters", "shorter than 16"],
     [[without], SECRET, "secret_env or secret_file"],
     [[{ ...SAID, secret_file: "x" }], SECRET, "not both"],
     [[{ ...without, secret_file: "/nowhere/at/all" }], SECRET, "cannot be read"],

@@ -170,3 +170,16 @@ test("a reason of any length ends with where the call is disputed, and fits", ()
     }),
   );
 });
+
+test("blocks of an unknown type beside a tool call are noted as not looked at", () => {
+  verifies("verdicts.unknown-frames");
+  const block = (type: string) => ({ type, tool_name: "read", input: {}, text: "Hi" });
+  const content = ["text", "server_tool_use", "tool_use", "attachment"].map(block);
+  const { walk } = HOOKS.frameOf(
+    { type: "tool_call", messages: [{ role: "assistant", content: [...content, 1] }] },
+    100,
+  );
+  walk.run();
+  const param = (at: number) => ({ param: `messages[0].content[${at}]`, reason: "opaque" });
+  expect(walk.gaps.map(({ param, reason }) => ({ param, reason: `${reason}` }))).toEqual([param(1), param(4)]);
+});

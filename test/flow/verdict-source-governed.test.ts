@@ -3,6 +3,7 @@ import { Webhook } from "standardwebhooks";
 import type { JsonRecord } from "#core/json/json";
 import { verifies } from "#test/support/verifies";
 import { EnforcementWorld, limitsOf, toolsOf } from "./enforcement-world";
+import { ADMIN } from "./restricted-world";
 import { prompt, toolCall } from "./verdict-source-world";
 
 let world: EnforcementWorld;
@@ -15,8 +16,11 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const secretOf = async (name: string, ...flags: readonly string[]): Promise<string> => {
   const line = ["hook", "source", "add", name, "--kind", "anthropic", "--agent", world.agent, ...flags];
-  return Object((await world.world.hub.cli(...line)).json()).secret;
+  const { secret } = Object((await world.world.hub.cli(...line)).json());
+  names.set(secret, name);
+  return secret;
 };
+const names = new Map<string, string>();
 
 let messages = 0;
 const ask = async (
@@ -25,7 +29,7 @@ const ask = async (
 ): Promise<{ readonly action: string; readonly deny_reason?: string }> => {
   messages += 1;
   const [id, at, body] = [`m${messages}`, new Date(), JSON.stringify(frame)];
-  const response = await world.world.hub.fetch("/v1/guard/hooks/anthropic", {
+  const response = await world.world.hub.fetch(`/v1/guard/hooks/anthropic?source=${names.get(secret)}`, {
     method: "POST",
     body,
     headers: {
@@ -59,12 +63,50 @@ test("the agent's profile says which models and tools a source's calls may use, 
 test("what could not be looked at in time passes where the profile fails open, and is recorded as unscanned", async () => {
   verifies("verdicts.in-time");
   await world.govern({ fail_mode: "open" });
-  const hasty = await secretOf("hasty", "--budget-ms", "100");
+  const hasty = await secretOf("hasty", "--budget-ms", "250");
   const text = Array.from({ length: 400_000 }, (_, at) => `word${at}`).join(" ");
   expect(await ask(prompt(text), hasty)).toEqual({ action: "allow" });
   const records = await world.world.records("hook.anthropic");
   const unscanned = records.flatMap(({ call }) => call.coverage.input.unscanned);
   expect(unscanned).toContainEqual({ param: "body", reason: "timeout" });
+});
+
+test("without its body read, under a kill switch or of a denied tool nothing passes for being late", async () => {
+  verifies("verdicts.in-time");
+  const { hub } = world.world;
+  await world.govern({
+    fail_mode: "open",
+    tools: toolsOf({ default: "deny", allow: ["read_file", "pay"], require_human: ["pay"] }),
+  });
+  const hurried = await secretOf("hurried", "--budget-ms", "250");
+  const long = Array.from({ length: 400_000 }, (_, at) => `word${at}`).join(" ");
+  expect((await ask(toolCall({ text: long.repeat(3) }), hurried)).action).toBe("deny");
+  const use = (tool_name: string) => [
+    { role: "assistant", content: [{ type: "tool_use", tool_name, input: { long } }] },
+  ];
+  expect((await ask(toolCall({}, [], { messages: use("pay") }), hurried)).action).toBe("deny");
+  expect(await ask(toolCall({}, [], { messages: use("read_file") }), hurried)).toEqual({ action: "allow" });
+  const messages = Array.from({ length: 300_000 }, (_, at) => ({ role: "user", content: `Said in turn ${at}` }));
+  const unread = await ask(prompt("", { messages }), hurried);
+  expect(unread).toMatchObject({ action: "deny", deny_reason: expect.stringContaining("in time") });
+  const key = await hub.createSession(ADMIN);
+  const json = { level: "agent", target: world.agent, reason: "drill" };
+  const { id } = await (await hub.fetch("/api/killswitch", { token: key, json })).json();
+  for (const frame of [prompt("", { messages }), prompt(long)]) expect((await ask(frame, hurried)).action).toBe("deny");
+  await hub.fetch(`/api/killswitch/${id}/lift`, { token: key, json: { reason: "over" } });
+  expect(await ask(prompt("Hello there"))).toEqual({ action: "allow" });
+}, 60_000);
+
+test("what cannot be redacted is denied or passes as the source says, whatever the profile has", async () => {
+  verifies("verdicts.all-or-nothing");
+  const strict = await secretOf("strict", "--redact", "deny");
+  const lenient = await secretOf("lenient", "--redact", "allow");
+  const card = prompt("card 4539 1488 0343 6467");
+  for (const redact of ["deny", "allow"] as const) {
+    await world.govern({ hooks: { redact, offline_minutes: 0 } });
+    expect([redact, (await ask(card, strict)).action]).toEqual([redact, "deny"]);
+    expect([redact, (await ask(card, lenient)).action]).toEqual([redact, "allow"]);
+  }
 });
 
 test("what only a tool or a document has said does not become what another tool is given", async () => {

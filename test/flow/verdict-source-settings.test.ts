@@ -6,6 +6,7 @@ import { ADA, ADMIN, OWNER, prompt, SourceWorld } from "./verdict-source-world";
 const KEY = "AKIAJLWGWBQ6RF4XWVRF";
 const GIVEN = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
 const OLD = `whsec_${Buffer.alloc(32, 6).toString("base64")}`;
+const LATER = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
 
 let world: SourceWorld;
 beforeAll(async () => {
@@ -13,7 +14,9 @@ beforeAll(async () => {
     env: {
       GUARDHOUSE_HOOKS__SOURCE: JSON.stringify([
         { name: "seats", kind: "cursor", user: OWNER, agent: "Claude seats", secret_env: "SEATS_SECRET" },
+        { name: "later", kind: "cursor", user: OWNER, agent: "Later seats", secret_env: "LATER_SECRET" },
       ]),
+      LATER_SECRET: LATER,
       SEATS_SECRET: `${GIVEN} ${OLD}`,
     },
   });
@@ -96,6 +99,15 @@ test("a source of the configuration is let in by either of its secrets, and chan
   expect(listed[0]).toMatchObject({ name: "seats", given_by: "configuration", user: OWNER, agent: "Claude seats" });
   expect((await cli("remove", "seats")).code).not.toBe(0);
   expect((await cli("add", "seats", "--kind", "cursor")).code).not.toBe(0);
+});
+
+test("an agent that somebody else names as the configuration does is not the source's", async () => {
+  verifies("verdicts.source-settings");
+  const ask = () => world.ask({ secret: LATER }, prompt("Hello there"), { path: "/v1/guard/hooks/cursor" });
+  await world.hub.createAgent("Later seats", ADA);
+  expect((await ask()).answer).toMatchObject({ action: "deny", deny_reason: expect.stringContaining("is gone") });
+  await world.hub.createAgent("Later seats", OWNER);
+  expect((await ask()).answer).toEqual({ action: "allow" });
 });
 
 test("by API: administrators alone, and secrets only where they are made", async () => {
@@ -205,3 +217,18 @@ test("nothing of a frame or a secret is in records, metrics, errors or what the 
     expect([canary, seen.filter((text) => text.includes(canary)).length]).toEqual([canary, 0]);
   }
 });
+
+test("no gateway token is left of a source that there is no room for", async () => {
+  verifies("verdicts.source-settings", "verdicts.litellm");
+  const token = await world.session(ADMIN);
+  const add = async (name: string, kind: string) =>
+    (await world.hub.fetch("/api/hook-sources", { token, json: { name, kind } })).status;
+  let statuses: number[] = [];
+  for (let at = 0; !statuses.includes(409) && at < 60; at += 1) statuses = [...statuses, await add(`f${at}`, "cursor")];
+  expect(statuses.at(-1)).toBe(409);
+  expect(await add("over", "litellm")).toBe(409);
+  const tokens: readonly object[] = Object.values(Object((await world.hub.cli("token", "list")).json()));
+  const left = tokens.map((one) => Object(one)).filter(({ name }) => name === "Hook source over");
+  expect(left.filter(({ state }) => state === "active")).toEqual([]);
+  expect(left).toHaveLength(1);
+}, 60_000);

@@ -8,6 +8,15 @@ export const OWNER = "olga@example.com";
 
 export type Source = { readonly id: string; readonly name: string; readonly secret: string; readonly url: string };
 
+type Asking = Pick<Source, "secret"> & Partial<Pick<Source, "url">>;
+
+/** What was entered in the system, if anything was. */
+const pathOf = ({ url }: Asking): string => {
+  if (url === undefined) return "/v1/guard/hooks/anthropic";
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
+};
+
 type Sent = { readonly id?: string; readonly at?: Date; readonly path?: string; readonly signature?: string };
 
 /** A hub with an administrator, somebody who uses Claude, and an agent of somebody else's that stands for her seats. */
@@ -39,9 +48,9 @@ export class SourceWorld {
   }
 
   /** Sends a frame as an independent implementation of Standard Webhooks signs it. */
-  async send(source: Pick<Source, "secret">, frame: unknown, sent: Sent = {}): Promise<Response> {
+  async send(source: Asking, frame: unknown, sent: Sent = {}): Promise<Response> {
     this.#messages += 1;
-    const { id = `msg_${this.#messages}`, at = new Date(), path = "/v1/guard/hooks/anthropic" } = sent;
+    const { id = `msg_${this.#messages}`, at = new Date(), path = pathOf(source) } = sent;
     const body = typeof frame === "string" ? frame : JSON.stringify(frame);
     const signature = sent.signature ?? new Webhook(source.secret).sign(id, at, body);
     return this.hub.fetch(path, {
@@ -56,7 +65,7 @@ export class SourceWorld {
     });
   }
 
-  async ask(source: Pick<Source, "secret">, frame: unknown, sent: Sent = {}) {
+  async ask(source: Asking, frame: unknown, sent: Sent = {}) {
     const response = await this.send(source, frame, sent);
     return { response, status: response.status, answer: await response.json() };
   }

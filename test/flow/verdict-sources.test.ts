@@ -182,14 +182,6 @@ describe("signatures", () => {
     }
   });
 
-  test("are slowed down where many are wrong", async () => {
-    verifies("verdicts.signed");
-    const statuses = new Set<number>();
-    for (let at = 0; at < 130; at += 1) statuses.add((await world.send(claude, "{}", { signature: "v1,AAAA" })).status);
-    expect(statuses).toEqual(new Set([401, 429]));
-    expect((await world.send(claude, prompt("Hello there"))).status).toBe(200);
-  });
-
   test("of several secrets one is enough, and of two in a rotation either, until the old one ends", async () => {
     verifies("verdicts.signed", "verdicts.source-settings");
     const other = await world.source("rotated");
@@ -259,4 +251,13 @@ describe("long frames", () => {
     const over = await world.send(patient, " ".repeat(67_108_865));
     expect(over.status).toBe(413);
   }, 120_000);
+});
+
+test("frames of a network that too much of no source came from are slowed down, and its long ones not read", async () => {
+  verifies("verdicts.signed");
+  const statuses = new Set<number>();
+  for (let at = 0; at < 130; at += 1) statuses.add((await world.send(claude, "{}", { signature: "v1,AAAA" })).status);
+  expect(statuses).toEqual(new Set([401, 429]));
+  expect((await world.send(claude, prompt("Hello there"))).status).toBe(200);
+  expect((await world.send(claude, prompt("word ".repeat(500_000)))).status).toBe(429);
 });

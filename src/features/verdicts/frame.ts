@@ -3,9 +3,12 @@ import type { TSchema } from "#core/schema";
 import type { AnsweredCall } from "#model/answered-call";
 import type { Stage } from "#model/audit";
 import type { VerdictSystem } from "#model/verdict";
+import type { Pause } from "#platform/slices";
 import type { Speech } from "#policy/provenance/speech";
 import type { Walk } from "#scan/texts/text-walk";
 import type { AskedActs } from "./local-gate";
+
+export type NamedTool = Pick<AnsweredCall, "param" | "tool">;
 
 /** What another system asks about: texts on their way to a model or from one, and tool calls that are to be made. */
 export type Frame = {
@@ -21,6 +24,8 @@ export type Frame = {
   readonly isReplaceable: (param: string) => boolean;
   /** Whether the system takes another text for every place. */
   readonly isReplaced: boolean;
+  /** The tools of its calls before anything is walked, where its system waits only so long. Throws `invalid_value`. */
+  readonly tools?: (pause: Pause) => readonly NamedTool[] | Promise<readonly NamedTool[]>;
   readonly calls: () => readonly AnsweredCall[] | Promise<readonly AnsweredCall[]>;
   /** What an agent is about to do on its machine; absent where the system says nothing of that. */
   readonly acts?: AskedActs | null;

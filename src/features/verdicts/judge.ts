@@ -1,7 +1,7 @@
 import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import { isLongJson } from "#core/json/json-size";
-import { noteTools } from "#guard/answered-calls";
+import { noteTools, refuseTool } from "#guard/answered-calls";
 import { deniedBy, outcomeOf } from "#guard/call-outcome";
 import { callerTraceIn } from "#guard/call-trace";
 import type { ConversationMemory } from "#guard/conversations";
@@ -14,11 +14,12 @@ import type { RecentValues } from "#guard/recent-values";
 import type { ToolApprovalGate } from "#guard/tool-approval-gate";
 import type { Stage } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
+import { isCallTool } from "#model/tools/own-tools";
 import { verdictKindOf } from "#model/verdict";
 import { slices } from "#platform/slices";
 import { actWords, type LocalDenial } from "#policy/profile/local-acts";
 import type { ProfileHooks } from "#policy/profile/local-rules";
-import { modelDenials } from "#policy/profile/permits";
+import { holdingOf, humansNeeded, modelDenials, toolDenials } from "#policy/profile/permits";
 import { chainOf, Provenance } from "#policy/provenance/provenance";
 import { type Slot, type Texts, walkSliced } from "#scan/texts/text-walk";
 import type { Frame, Verdict, VerdictAdapter } from "./frame";
@@ -56,6 +57,8 @@ export type VerdictTerms = {
   readonly deadline: AbortSignal;
   /** What becomes of a text that would be redacted where nothing can be put in its place. */
   readonly redact: "deny" | "allow";
+  /** Told where a call passes because time ran out before it was looked at. */
+  readonly onUnscanned: () => void;
 };
 
 /** Refusals that are the verdict; whatever else goes wrong is an error, and the system decides what that means. */
@@ -89,19 +92,25 @@ export class VerdictJudge {
     const { terms } = request;
     context.signal = () => (terms ? AbortSignal.any([request.signal, terms.deadline]) : request.signal);
     let body: JsonRecord = {};
+    let mayPassUnscanned = false;
     try {
       // First of all: how a denial is worded depends on what was asked.
       body = await request.body();
       if (terms?.refusal) throw terms.refusal;
       gate.assertNotStopped();
-      const passed = await this.pass(call, caller, adapter.frameOf(body, this.deps.limits.jsonDepth), terms);
+      const frame = adapter.frameOf(body, this.deps.limits.jsonDepth);
+      mayPassUnscanned = await this.named(call, caller, frame);
+      const passed = await this.pass(call, caller, frame, terms);
       // What may pass counts against the agent's limits.
       record.markForwarded();
       await record.finish("answered", 200);
       return adapter.answerOf(this.allowed(call, passed), body);
-    } catch (error) {
-      const isLate = terms?.deadline.aborted === true && error === terms.deadline.reason;
-      if (isLate && context.rules.effective.fail_mode.value === "open") {
+    } catch (thrown) {
+      const isLate = terms?.deadline.aborted === true && thrown === terms.deadline.reason;
+      const isUnscanned = isLate && mayPassUnscanned && context.rules.effective.fail_mode.value === "open";
+      const error = isUnscanned ? gate.stopped() : thrown;
+      if (error === null) {
+        terms?.onUnscanned();
         record.coverage.gap("input", "body", "timeout");
         record.markForwarded();
         await record.finish("answered", 200);
@@ -115,6 +124,33 @@ export class VerdictJudge {
     }
   }
 
+  /**
+   * Judges what it names: the model, and the tools of its calls. Whether it may pass without more where time runs out: not
+   * what a person has to approve, what is done on a machine, or a call whose tool its arguments name. Throws what denies it.
+   */
+  private async named(call: GuardedCall, { agent }: TokenPrincipal, frame: Frame): Promise<boolean> {
+    const { context, gate } = call;
+    gate.judgeTrace();
+    const scannedModel = this.nameModel(call, frame);
+    if (scannedModel) await scannedModel;
+    // Now that its model is known.
+    gate.assertNotStopped();
+    if (!agent || !frame.tools) return !frame.acts;
+    const { effective } = context.rules;
+    const pause = slices.begin();
+    let isFree = !frame.acts;
+    for (const named of await frame.tools(pause)) {
+      const isMeant = !isCallTool(named.tool);
+      const denial = isMeant ? holdingOf(effective, toolDenials(effective, named.tool)) : null;
+      // Noted as where the call is judged with its arguments.
+      if (denial) refuseTool(call, named);
+      isFree &&= isMeant && holdingOf(effective, humansNeeded(effective, named.tool)) === null;
+      const wait = pause();
+      if (wait) await wait;
+    }
+    return isFree;
+  }
+
   /** How it passes. Throws what denies it. */
   private async pass(
     call: GuardedCall,
@@ -123,16 +159,11 @@ export class VerdictJudge {
     terms: VerdictTerms | undefined,
   ): Promise<Passed> {
     const { context, gate } = call;
-    gate.judgeTrace();
-    const scannedModel = this.nameModel(call, frame);
-    if (scannedModel) await scannedModel;
-    // Now that its model is known.
-    gate.assertNotStopped();
     const attached = gate.attachConversation(frame.conversation);
     if (attached) await attached;
     const walking: Walking = {
       most: context.policy.source.max_text,
-      redact: terms?.redact === "allow" ? "allow" : context.rules.effective.hooks.value.redact,
+      redact: terms?.redact ?? context.rules.effective.hooks.value.redact,
       deadline: terms?.deadline,
     };
     const texts = await walked(frame, walking);

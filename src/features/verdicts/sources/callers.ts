@@ -52,14 +52,17 @@ export class SourceCallers {
     return { caller, refusal: this.refusalOf({ holder, person, named, agent }) };
   }
 
-  /** An agent by its id, or by its name: of the user's, else the only one of that name. */
+  /** An agent by its id, or by its name among the user's: anybody may name an agent of theirs as others do. */
   agentNamed(named: string | null, user: User | null): Agent | null {
     if (named === null) return null;
     if (isUuid(named)) return this.principals.agent(named.toLowerCase());
-    const found = this.principals
-      .allAgents()
-      .filter(({ name, lifecycle }) => name === named && lifecycle !== "retired");
-    return found.find(({ owner_id }) => owner_id === user?.id) ?? (found.length === 1 ? (found[0] ?? null) : null);
+    const found = this.agentsNamed(named).find(({ owner_id }) => owner_id === user?.id);
+    return found ?? null;
+  }
+
+  /** Of anybody, where somebody looks at what was found. */
+  agentsNamed(named: string): Agent[] {
+    return this.principals.allAgents().filter(({ name, lifecycle }) => name === named && lifecycle !== "retired");
   }
 
   private refusalOf(of: {

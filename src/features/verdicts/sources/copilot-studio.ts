@@ -55,7 +55,7 @@ export const TOOL_EXECUTION: VerdictAdapter = {
   system: "copilot-studio",
   toolInput: /^inputValues(?:[.[]|$)/,
   frameOf: (body, maxDepth) => {
-    const tool = textAt(recordAt(body, "toolDefinition"), "name");
+    const named = () => [{ param: INPUT, tool: toolIn(body) }];
     const planner = recordAt(body, "plannerContext");
     const walk = new Walk(maxDepth);
     walk.begin(1, () => walk.value(body, INPUT, INPUT, "output", 1));
@@ -67,14 +67,10 @@ export const TOOL_EXECUTION: VerdictAdapter = {
       walk,
       isReplaceable: () => false,
       isReplaced: false,
+      tools: named,
       calls: async () => {
-        if (tool === "") {
-          throw new GuardError("invalid_value", "A tool call without the name of its tool.", {
-            param: "toolDefinition",
-          });
-        }
         const given = await jsonText(body[INPUT] ?? {}, () => slices.turn());
-        return [{ param: INPUT, tool, arguments: given }];
+        return named().map((one) => ({ ...one, arguments: given }));
       },
       speech: speechOf(planner),
     };
@@ -87,6 +83,13 @@ export const TOOL_EXECUTION: VerdictAdapter = {
       ...(eventId !== null && { diagnostics: JSON.stringify({ reference_id: eventId }) }),
     };
   },
+};
+
+/** Throws `invalid_value` for a call that names no tool: nobody could say whether it may be made. */
+const toolIn = (body: JsonRecord): string => {
+  const tool = textAt(recordAt(body, "toolDefinition"), "name");
+  if (tool !== "") return tool;
+  throw new GuardError("invalid_value", "A tool call without the name of its tool.", { param: "toolDefinition" });
 };
 
 /** Asked once, when the hub is entered: whether it is there and lets this source in. */

@@ -2,11 +2,11 @@ import { GuardError } from "#core/errors";
 import { isRecord, type JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import { Type } from "#core/schema";
-import type { Frame, VerdictAdapter } from "#features/verdicts/frame";
+import type { Frame, NamedTool, VerdictAdapter } from "#features/verdicts/frame";
 import { listAt, recordAt, textAt } from "#features/verdicts/reading";
 import type { AnsweredCall } from "#model/answered-call";
 import type { VerdictSystem } from "#model/verdict";
-import { slices } from "#platform/slices";
+import { type Pause, slices } from "#platform/slices";
 import { type Speech, voiceOfRole } from "#policy/provenance/speech";
 import type { Origin } from "#scan/detector";
 import { Walk } from "#scan/texts/text-walk";
@@ -78,7 +78,7 @@ export const inferenceHookActor = (body: JsonRecord): FrameActor => {
 
 const never = (): boolean => false;
 
-type Shown = Pick<Frame, "stage" | "walk" | "calls" | "speech">;
+type Shown = Pick<Frame, "stage" | "walk" | "tools" | "calls" | "speech">;
 
 const shownIn = (body: JsonRecord, walk: Walk): Shown => {
   switch (body["type"]) {
@@ -162,22 +162,45 @@ const toolCallIn = (messages: unknown[], walk: Walk): Shown => {
   const calls: Call[] = [];
   walk.begin(content.length + 1, (index) => {
     const part = content[index];
-    if (isRecord(part) && part["type"] === "tool_use") {
-      const param = `messages[${at}].content[${index}].input`;
+    const place = `messages[${at}].content[${index}]`;
+    if (isToolUse(part)) {
+      const param = `${place}.input`;
       calls.push({ part, param });
       walk.value(part, "input", param, "output", 4);
+    } else if (index < content.length && !(isRecord(part) && JUDGED_BEFORE.has(part["type"]))) {
+      walk.gaps.push({ param: place, reason: "opaque" });
     } else if (index === content.length && calls.length === 0) walk.gaps.push({ param: "messages", reason: "opaque" });
   });
-  // Asked for once all of it was walked.
-  return { stage: "output", walk, calls: () => Promise.all(calls.map(asked)), speech: speechOf(messages) };
+  const tools = async (pause: Pause) => {
+    const named: NamedTool[] = [];
+    for (const [index, part] of content.entries()) {
+      const param = `messages[${at}].content[${index}].input`;
+      if (isToolUse(part)) named.push({ param, tool: toolOf({ part, param }) });
+      const wait = pause();
+      if (wait) await wait;
+    }
+    return named;
+  };
+  // Calls are asked for once all of it was walked.
+  return { stage: "output", walk, tools, calls: () => Promise.all(calls.map(asked)), speech: speechOf(messages) };
 };
+
+/** Blocks that were judged with the conversation, or will be with the next frame. */
+const JUDGED_BEFORE: ReadonlySet<unknown> = new Set(["text", "tool_result", "attachment"]);
+
+const isToolUse = (part: unknown): part is JsonRecord => isRecord(part) && part["type"] === "tool_use";
 
 type Call = { readonly part: JsonRecord; readonly param: string };
 
 /** Throws `invalid_value` for a call that names no tool: nobody could say whether it may be made. */
-const asked = async ({ part, param }: Call): Promise<AnsweredCall> => {
+const toolOf = ({ part, param }: Call): string => {
   const tool = textAt(part, "tool_name");
   if (tool === "") throw new GuardError("invalid_value", "A tool call without the name of its tool.", { param });
+  return tool;
+};
+
+const asked = async ({ part, param }: Call): Promise<AnsweredCall> => {
+  const tool = toolOf({ part, param });
   const { input = {} } = part;
   const written = typeof input === "string" ? input : await jsonText(input, () => slices.turn());
   return { param, tool, arguments: written };

@@ -2,6 +2,7 @@ import type { RefusalLog } from "#audit/refusal-log";
 import { GuardError } from "#core/errors";
 import { networkOf } from "#identity/login-throttle";
 import type { Clock } from "#platform/clock";
+import type { Network } from "./admission";
 
 const WINDOW_MS = 60_000;
 /** Refusals of one network in a minute that are answered as what they are. */
@@ -22,28 +23,36 @@ export class FrameRefusals {
 
   constructor(private readonly needs: RefusalNeeds) {}
 
-  /** Counts what could not even be read to its end. */
-  count(): void {
+  /** Where a frame comes from, to be asked before it is read. */
+  networkOf(request: Request): Network {
+    this.turn();
+    const name = networkOf(this.needs.addressOf(request));
+    return { name, isRefused: (this.counts.get(name) ?? 0) > MOST };
+  }
+
+  /** Counts what was not let in; whether there was too much of it. */
+  count({ name }: Network): boolean {
     this.needs.log.note();
+    this.turn();
+    const count = (this.counts.get(name) ?? 0) + 1;
+    const isFull = this.counts.size >= MAX_NETWORKS && !this.counts.has(name);
+    if (!isFull) this.counts.set(name, count);
+    return isFull || count > MOST;
   }
 
   /** Throws `rate_limit_exceeded` where there were too many. */
-  note(request: Request): void {
-    const { addressOf, now } = this.needs;
-    this.count();
-    const at = now();
-    if (at < this.began || at - this.began >= WINDOW_MS) {
-      this.began = at;
-      this.counts.clear();
-    }
-    const network = networkOf(addressOf(request));
-    const count = (this.counts.get(network) ?? 0) + 1;
-    const isFull = this.counts.size >= MAX_NETWORKS && !this.counts.has(network);
-    if (!isFull) this.counts.set(network, count);
-    if (!isFull && count <= MOST) return;
-    const seconds = Math.max(1, Math.ceil((this.began + WINDOW_MS - at) / 1_000));
+  note(network: Network): void {
+    if (!this.count(network)) return;
+    const seconds = Math.max(1, Math.ceil((this.began + WINDOW_MS - this.needs.now()) / 1_000));
     throw new GuardError("rate_limit_exceeded", `Too many requests of no source. Try again in ${seconds} s.`, {
       headers: { "retry-after": `${seconds}` },
     });
+  }
+
+  private turn(): void {
+    const at = this.needs.now();
+    if (at >= this.began && at - this.began < WINDOW_MS) return;
+    this.began = at;
+    this.counts.clear();
   }
 }

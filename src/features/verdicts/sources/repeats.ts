@@ -3,8 +3,17 @@ import { RecentlyUsed } from "#platform/recently-used";
 import type { FeedChanges } from "#store/port";
 
 /** An answer as it went out. */
-export type Given = { readonly id: string; readonly text: string };
+export type Given = {
+  readonly id: string;
+  readonly text: string;
+  /** Whether it stands for the same frame when it comes again. */
+  readonly isKept: boolean;
+};
 
+type Ending = Pick<
+  FeedChanges,
+  "kill_switches" | "users" | "agents" | "restrictions" | "profiles" | "policy" | "tuning"
+>;
 type Kept = { readonly at: number; readonly given: Promise<Given> };
 
 /** Frames that are remembered; an answer is some 800 bytes. */
@@ -22,8 +31,8 @@ export class Repeats {
   constructor(private readonly now: Clock) {}
 
   /** An answer ends with what was in force when it was given: nothing passes a kill switch because it passed before. */
-  apply({ kill_switches, users, agents, restrictions, profiles, policy }: FeedChanges): void {
-    const changed = [kill_switches, users, agents, restrictions, profiles].some((rows) => rows.length > 0);
+  apply({ kill_switches, users, agents, restrictions, profiles, policy, tuning }: Ending): void {
+    const changed = [kill_switches, users, agents, restrictions, profiles, tuning].some((rows) => rows.length > 0);
     if (changed || policy !== null) this.kept.clear();
   }
 
@@ -38,7 +47,9 @@ export class Repeats {
     const given = work();
     this.kept.set(message, { at: this.now(), given });
     try {
-      return await given;
+      const answer = await given;
+      if (!answer.isKept) this.kept.delete(message);
+      return answer;
     } catch (error) {
       // What came to nothing is tried again.
       this.kept.delete(message);

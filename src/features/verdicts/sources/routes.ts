@@ -102,15 +102,16 @@ const admittedOf = async (
   { admit, kind }: SourceEndpoint,
   request: Request,
 ): Promise<Admitted | null> => {
+  const network = refusals.networkOf(request);
   let admitted: Admitted | null;
   try {
-    admitted = await admit(request, kind);
+    admitted = await admit(request, kind, network);
   } catch (error) {
-    refusals.count();
+    refusals.count(network);
     throw error;
   }
   if (admitted !== null && callers.userOf(admitted.source) !== null) return admitted;
-  refusals.note(request);
+  refusals.note(network);
   return null;
 };
 
@@ -124,7 +125,7 @@ const HEADERS = {
 const unknownSource = (): GuardError =>
   new GuardError(
     "invalid_api_key",
-    "This is signed by no source of the hub, or not now. Sources and their secrets are in the dashboard under Settings, Integrations.",
+    "This is signed by no source of the hub, or not now. Where a kind has several sources, ?source=NAME in the URL says which. Sources and their secrets are in the dashboard under Settings, Integrations.",
   );
 
 /** `body`: what is wrong with it is thrown in the call, which is recorded. */
@@ -161,12 +162,16 @@ type Asked = Frame & { readonly id: string; readonly request: Request; readonly 
 
 const judged = async ({ judge }: SourceRoutesNeeds, { adapter }: SourceEndpoint, asked: Asked): Promise<Given> => {
   const { caller, refusal, source, id, request, limit } = asked;
-  const terms: VerdictTerms = { refusal, deadline: limit.signal, redact: source.settings.redact };
+  let isKept = true;
+  const onUnscanned = () => {
+    isKept = false;
+  };
+  const terms: VerdictTerms = { refusal, deadline: limit.signal, redact: source.settings.redact, onUnscanned };
   const header = (name: string) => request.headers.get(name);
   const body = (): JsonRecord => {
     if (asked.body instanceof GuardError) throw asked.body;
     return asked.body;
   };
   const answer = await judge.judge(caller, adapter, { id, body, header, signal: request.signal, terms });
-  return { id, text: JSON.stringify(answer) };
+  return { id, text: JSON.stringify(answer), isKept };
 };

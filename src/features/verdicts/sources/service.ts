@@ -31,7 +31,6 @@ import type {
 } from "./schema";
 import { SOURCE_PATHS, testFrameOf } from "./test-frame";
 
-/** Each frame is tried with the secrets of all of its kind. */
 const MAX_SOURCES = 50;
 const USUAL_GRACE_S = 3_600;
 const DAY_MS = 86_400_000;
@@ -98,6 +97,7 @@ export class SourceService {
     };
     const detail = { name, kind, user_id: user.id, agent_id: source.agent_id, ...source.settings };
     const outcome = await store.add(source, this.record(by, "add", id, detail), MAX_SOURCES);
+    if (outcome !== "done" && made.token_id !== null) await this.deps.revokeToken(by, made.token_id);
     if (outcome === "taken") throw taken();
     if (outcome === "full") {
       throw new GuardError("state_conflict", `The limit of ${MAX_SOURCES} sources is reached. Remove one first.`);
@@ -129,8 +129,9 @@ export class SourceService {
   async remove(by: Actor, idOrName: string): Promise<HookSourceView> {
     const source = await this.stored(idOrName);
     const { id, name, kind, token_id } = source;
-    if (!(await this.deps.store.remove(id, this.record(by, "remove", id, { name, kind })))) throw noSource();
+    // First: a source that is gone with its token left could not be removed again.
     if (token_id !== null) await this.deps.revokeToken(by, token_id);
+    if (!(await this.deps.store.remove(id, this.record(by, "remove", id, { name, kind })))) throw noSource();
     return this.viewOf(source);
   }
 

@@ -297,6 +297,24 @@ describe("watching ends", () => {
     );
   });
 
+  test("with a token that is revoked while its stream begins", async () => {
+    verifies("tools.watching-guarded");
+    const { token, id } = await world.hub.createToken(EVE);
+    const heard = new Heard();
+    const before = fixtures.new.of("subscriptions/listen").length;
+    fixtures.new.fault("subscriptions/listen", { kind: "delay", ms: 3_000 });
+    const notifications = { toolsListChanged: true, resourceSubscriptions: [publicUri("new")] };
+    const answered = world.askModern("subscriptions/listen", { notifications }, { token, signal: heard.signal });
+    await fixtures.new.until(() => fixtures.new.of("subscriptions/listen").length > before, 10_000);
+    await world.cli("token", "revoke", id);
+    void heard.read(await answered);
+    await until(
+      () => heard.isOver,
+      (isOver) => isOver,
+    );
+    fixtures.new.heal();
+  });
+
   test("with the server", async () => {
     verifies("tools.watching-guarded");
     const heard = await listen({ resourceSubscriptions: [publicUri("new")] });
@@ -364,6 +382,25 @@ describe("the stream of a session", () => {
     });
     expect(refused.status).toBe(429);
     await refused.text();
+  });
+
+  test("that takes another's place hears of what the session watched", async () => {
+    verifies("tools.session-stream", "tools.watching");
+    const one = await session();
+    const first = await streamOf(one);
+    await subscribe(one, publicUri("old"));
+    const second = await streamOf(one);
+    await until(
+      () => first.isOver,
+      (isOver) => isOver,
+    );
+    expect(fixtures.old.watched).toEqual([WATCHED]);
+    fixtures.old.updated(WATCHED);
+    await until(
+      () => second.updates,
+      (updates) => updates.length > 0,
+    );
+    expect([first.updates, second.updates]).toEqual([[], [publicUri("old")]]);
   });
 
   test("is not there without a session, nor for one of another start", async () => {

@@ -66,6 +66,32 @@ describe("servers of the MCP project", () => {
     expect(await structured(upstream, "read_graph")).toMatchObject({ entities });
   });
 
+  test("memory: one of two that watch a resource leaves, and the other still hears of changes", async () => {
+    verifies("tools.watching");
+    await using servers = new StdioServers();
+    const upstream = servers.start([official("memory")], {
+      command: ["env", `MEMORY_FILE_PATH=${servers.path}/memory.json`, process.execPath, official("memory")],
+    });
+    await upstream.list(never);
+    const watch = () => {
+      const [leaving, begun, heard] = [new AbortController(), Promise.withResolvers<void>(), { updates: 0 }];
+      const onUpdated = () => {
+        heard.updates += 1;
+      };
+      const listener = { uri: "memory://knowledge-graph", signal: leaving.signal, onBegun: begun.resolve, onUpdated };
+      const over = upstream.watch(listener);
+      return { heard, begun: begun.promise, leave: () => (leaving.abort(), over) };
+    };
+    const [first, second] = [watch(), watch()];
+    await Promise.all([first.begun, second.begun]);
+    await first.leave();
+    const entities = [{ name: "Eve", entityType: "person", observations: ["likes tea"] }];
+    await result(upstream, "create_entities", { arguments: { entities } });
+    await until(() => second.heard.updates > 0, 10_000);
+    expect(first.heard.updates).toBe(0);
+    await second.leave();
+  });
+
   test("a server of 2026-07-28 alone is spoken to in its own revision, and says when its list changes", async () => {
     verifies("tools.stdio-servers");
     await using servers = new StdioServers();

@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { JsonRecord } from "#core/json/json";
 import { verifies } from "#test/support/verifies";
 import {
   aCall,
@@ -118,6 +119,21 @@ test("the answer of a server that ends right behind it arrives whole, however lo
 });
 
 describe("stdio server: environment and arguments", () => {
+  test("what is logged of a call that was given up does not go to another", async () => {
+    verifies("tools.logging-guarded");
+    await using servers = new StdioServers();
+    const upstream = servers.start([SCRIPTED]);
+    const leaving = new AbortController();
+    const given = failureOf(upstream.call(aCall("late", { signal: leaving.signal })));
+    await result(upstream, "echo");
+    leaving.abort();
+    expect((await given).reason).toBe("cancelled");
+    const heard: unknown[] = [];
+    const log = { level: "debug", tell: ({ data }: JsonRecord) => heard.push(data) } as const;
+    await result(upstream, "speaks-of-late", { log });
+    expect(heard).toEqual(["of this call"]);
+  });
+
   test("nothing of the environment but what is named, whatever the hub holds", async () => {
     verifies("tools.stdio-environment");
     await using servers = new StdioServers();

@@ -19,6 +19,9 @@ const send = (message: object) => {
 };
 const says = (id: unknown, structuredContent: unknown) => send({ id, result: { content: [], structuredContent } });
 
+const logs = (data: string) => send({ method: "notifications/message", params: { level: "info", data } });
+
+let late: unknown;
 const cancelled: unknown[] = [];
 const fromHub: Message[] = [];
 let listed = 0;
@@ -42,6 +45,15 @@ const tools: Record<string, (id: unknown, params: Record<string, unknown>) => un
   },
   "closes-output": () => closeSync(1),
   waits: () => {},
+  late: (id) => {
+    late = id;
+  },
+  "speaks-of-late": (id) => {
+    logs("of the call before");
+    says(late, {});
+    logs("of this call");
+    says(id, {});
+  },
   cancelled: (id) => says(id, cancelled),
   flood: () => write(`${"x".repeat(1_000_000)}\n`),
   nothing: (id) => send({ id, result: null }),

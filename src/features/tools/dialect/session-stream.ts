@@ -31,7 +31,10 @@ export const answerSessionStream = (deps: DialectNeeds, exchange: ToolExchange, 
     endUnheard(session);
     throw new GuardError("rate_limit_exceeded", "This token holds as many streams open as it may. Close another one.");
   }
-  const own = { end: stream.end, tell: (uri: string) => stream.tell(changed("notifications/resources/updated", { uri })) };
+  const own = {
+    end: stream.end,
+    tell: (uri: string) => stream.tell(changed("notifications/resources/updated", { uri })),
+  };
   session.stream = own;
   const response = stream.response({ isSilent: true });
   session.lookAs(exchange.caller);

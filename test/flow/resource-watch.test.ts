@@ -267,6 +267,34 @@ describe("who may watch", () => {
   });
 });
 
+describe("subscriptions that are made at once", () => {
+  const results = (answers: readonly Answer[]): number => answers.filter(({ body }) => body["result"]).length;
+  const templates = (count: number, name: string | number): string[] =>
+    Array.from({ length: count }, (_, at) => publicUri("old", `test://template/${name}-${at}/data`));
+
+  test("are no more than a session may have", async () => {
+    verifies("tools.watching-guarded");
+    const one = await session();
+    const answers = await Promise.all(templates(40, "at-once").map((uri) => subscribe(one, uri)));
+    expect(results(answers)).toBe(32);
+    await close(one);
+    const again = await session();
+    expect(results(await Promise.all(templates(32, "again").map((uri) => subscribe(again, uri))))).toBe(32);
+  });
+
+  test("are no more than a token may have, over all of its sessions", async () => {
+    verifies("tools.watching-guarded");
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => session()));
+    const asked = sessions.map((one, at) => Promise.all(templates(30, at).map((uri) => subscribe(one, uri))));
+    const answers = (await Promise.all(asked)).flat();
+    expect(results(answers)).toBe(128);
+    const refused = answers.find(({ body }) => body["error"]);
+    expect(refused?.error["message"]).toContain("at most 128");
+    const bob = await session(tokens.some);
+    expect((await subscribe(bob, publicUri("old"))).body["result"]).toEqual({});
+  });
+});
+
 describe("watching ends", () => {
   test("with the assignment that allowed it", async () => {
     verifies("tools.watching-guarded");

@@ -13,17 +13,13 @@ import { type Answer, EVE, ToolWorld } from "./tools-world";
 const EVERYTHING = resolve(import.meta.dir, "../../node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 const SECRET = `ghp_${"A1b2C3d4E5".repeat(3)}A1b2C3`;
 
-/** Scanned in slices, so that more come meanwhile. */
-const LONG = Array.from({ length: 3_000 }, () => "ok");
-
 /** Logs what it is given, one message after the other. */
 const logs = tool(
   "logs",
   ({ arguments: { messages }, log }) => {
     for (const message of Array.isArray(messages) ? messages : []) {
       if (!isRecord(message)) continue;
-      const { data } = message;
-      log(`${message["level"]}`, data === "its secret" ? `token ${SECRET}` : data === "long" ? LONG : data);
+      log(`${message["level"]}`, message["data"] === "its secret" ? `token ${SECRET}` : message["data"]);
     }
     return text("done");
   },
@@ -107,16 +103,6 @@ describe.each([
     const answer = await call(server, "info", [message("info", "x".repeat(20_000)), ...many]);
     expect(logged(answer).length).toBe(100);
     expect((await world.recordOf(answer)).call.tool.logged).toEqual({ told: 100, left_out: 21, blocked: 0 });
-  });
-
-  test.each(["old", "new"])("is told no more by the %s server of what takes long to scan", async (server) => {
-    verifies("tools.logging-guarded");
-    const answer = await call(
-      server,
-      "info",
-      Array.from({ length: 120 }, () => message("info", "long")),
-    );
-    expect((await world.recordOf(answer)).call.tool.logged).toEqual({ told: 100, left_out: 20, blocked: 0 });
   });
 
   test("asks for a level that there is", async () => {

@@ -81,7 +81,11 @@ describe("servers of the MCP project", () => {
       };
       const listener = { uri: "memory://knowledge-graph", signal: leaving.signal, onBegun: begun.resolve, onUpdated };
       const over = upstream.watch(listener);
-      return { heard, begun: begun.promise, leave: () => (leaving.abort(), over) };
+      const leave = () => {
+        leaving.abort();
+        return over;
+      };
+      return { heard, begun: begun.promise, leave };
     };
     const [first, second] = [watch(), watch()];
     await Promise.all([first.begun, second.begun]);

@@ -70,4 +70,4 @@ const isSame = (one: TokenPrincipal, other: TokenPrincipal): boolean =>
   one.user === other.user &&
   one.agent === other.agent &&
   one.client?.id === other.client?.id &&
-  one.client?.tools === other.client?.tools;
+  Bun.deepEquals(one.client?.tools, other.client?.tools);

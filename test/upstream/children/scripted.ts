@@ -19,7 +19,7 @@ const send = (message: object) => {
 };
 const says = (id: unknown, structuredContent: unknown) => send({ id, result: { content: [], structuredContent } });
 
-const logs = (data: string) => send({ method: "notifications/message", params: { level: "info", data } });
+const logs = (data: string, level = "info") => send({ method: "notifications/message", params: { level, data } });
 
 let late: unknown;
 const cancelled: unknown[] = [];
@@ -47,6 +47,11 @@ const tools: Record<string, (id: unknown, params: Record<string, unknown>) => un
   waits: () => {},
   late: (id) => {
     late = id;
+  },
+  "logs-much": (id) => {
+    logs("not asked for", "debug");
+    for (let at = 0; at < 5_000; at += 1) logs(`${at}`);
+    says(id, {});
   },
   "speaks-of-late": (id) => {
     logs("of the call before");

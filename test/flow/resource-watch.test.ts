@@ -267,6 +267,34 @@ describe("who may watch", () => {
   });
 });
 
+describe("subscriptions that are made at once", () => {
+  const results = (answers: readonly Answer[]): number => answers.filter(({ body }) => body["result"]).length;
+  const templates = (count: number, name: string | number): string[] =>
+    Array.from({ length: count }, (_, at) => publicUri("old", `test://template/${name}-${at}/data`));
+
+  test("are no more than a session may have", async () => {
+    verifies("tools.watching-guarded");
+    const one = await session();
+    const answers = await Promise.all(templates(40, "at-once").map((uri) => subscribe(one, uri)));
+    expect(results(answers)).toBe(32);
+    await close(one);
+    const again = await session();
+    expect(results(await Promise.all(templates(32, "again").map((uri) => subscribe(again, uri))))).toBe(32);
+  });
+
+  test("are no more than a token may have, over all of its sessions", async () => {
+    verifies("tools.watching-guarded");
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => session()));
+    const asked = sessions.map((one, at) => Promise.all(templates(30, at).map((uri) => subscribe(one, uri))));
+    const answers = (await Promise.all(asked)).flat();
+    expect(results(answers)).toBe(128);
+    const refused = answers.find(({ body }) => body["error"]);
+    expect(refused?.error["message"]).toContain("at most 128");
+    const bob = await session(tokens.some);
+    expect((await subscribe(bob, publicUri("old"))).body["result"]).toEqual({});
+  });
+});
+
 describe("watching ends", () => {
   test("with the assignment that allowed it", async () => {
     verifies("tools.watching-guarded");
@@ -295,6 +323,24 @@ describe("watching ends", () => {
       () => [heard.isOver, newer.isOver],
       (over) => over.every(Boolean),
     );
+  });
+
+  test("with a token that is revoked while its stream begins", async () => {
+    verifies("tools.watching-guarded");
+    const { token, id } = await world.hub.createToken(EVE);
+    const heard = new Heard();
+    const before = fixtures.new.of("subscriptions/listen").length;
+    fixtures.new.fault("subscriptions/listen", { kind: "delay", ms: 3_000 });
+    const notifications = { toolsListChanged: true, resourceSubscriptions: [publicUri("new")] };
+    const answered = world.askModern("subscriptions/listen", { notifications }, { token, signal: heard.signal });
+    await fixtures.new.until(() => fixtures.new.of("subscriptions/listen").length > before, 10_000);
+    await world.cli("token", "revoke", id);
+    void heard.read(await answered);
+    await until(
+      () => heard.isOver,
+      (isOver) => isOver,
+    );
+    fixtures.new.heal();
   });
 
   test("with the server", async () => {
@@ -364,6 +410,25 @@ describe("the stream of a session", () => {
     });
     expect(refused.status).toBe(429);
     await refused.text();
+  });
+
+  test("that takes another's place hears of what the session watched", async () => {
+    verifies("tools.session-stream", "tools.watching");
+    const one = await session();
+    const first = await streamOf(one);
+    await subscribe(one, publicUri("old"));
+    const second = await streamOf(one);
+    await until(
+      () => first.isOver,
+      (isOver) => isOver,
+    );
+    expect(fixtures.old.watched).toEqual([WATCHED]);
+    fixtures.old.updated(WATCHED);
+    await until(
+      () => second.updates,
+      (updates) => updates.length > 0,
+    );
+    expect([first.updates, second.updates]).toEqual([[], [publicUri("old")]]);
   });
 
   test("is not there without a session, nor for one of another start", async () => {

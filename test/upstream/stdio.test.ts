@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { JsonRecord } from "#core/json/json";
 import { verifies } from "#test/support/verifies";
 import {
   aCall,
@@ -66,6 +67,36 @@ describe("servers of the MCP project", () => {
     expect(await structured(upstream, "read_graph")).toMatchObject({ entities });
   });
 
+  test("memory: one of two that watch a resource leaves, and the other still hears of changes", async () => {
+    verifies("tools.watching");
+    await using servers = new StdioServers();
+    const upstream = servers.start([official("memory")], {
+      command: ["env", `MEMORY_FILE_PATH=${servers.path}/memory.json`, process.execPath, official("memory")],
+    });
+    await upstream.list(never);
+    const watch = () => {
+      const [leaving, begun, heard] = [new AbortController(), Promise.withResolvers<void>(), { updates: 0 }];
+      const onUpdated = () => {
+        heard.updates += 1;
+      };
+      const listener = { uri: "memory://knowledge-graph", signal: leaving.signal, onBegun: begun.resolve, onUpdated };
+      const over = upstream.watch(listener);
+      const leave = () => {
+        leaving.abort();
+        return over;
+      };
+      return { heard, begun: begun.promise, leave };
+    };
+    const [first, second] = [watch(), watch()];
+    await Promise.all([first.begun, second.begun]);
+    await first.leave();
+    const entities = [{ name: "Eve", entityType: "person", observations: ["likes tea"] }];
+    await result(upstream, "create_entities", { arguments: { entities } });
+    await until(() => second.heard.updates > 0, 10_000);
+    expect(first.heard.updates).toBe(0);
+    await second.leave();
+  });
+
   test("a server of 2026-07-28 alone is spoken to in its own revision, and says when its list changes", async () => {
     verifies("tools.stdio-servers");
     await using servers = new StdioServers();
@@ -92,6 +123,21 @@ test("the answer of a server that ends right behind it arrives whole, however lo
 });
 
 describe("stdio server: environment and arguments", () => {
+  test("what is logged of a call that was given up does not go to another", async () => {
+    verifies("tools.logging-guarded");
+    await using servers = new StdioServers();
+    const upstream = servers.start([SCRIPTED]);
+    const leaving = new AbortController();
+    const given = failureOf(upstream.call(aCall("late", { signal: leaving.signal })));
+    await result(upstream, "echo");
+    leaving.abort();
+    expect((await given).reason).toBe("cancelled");
+    const heard: unknown[] = [];
+    const log = { level: "debug", tell: ({ data }: JsonRecord) => heard.push(data) } as const;
+    await result(upstream, "speaks-of-late", { log });
+    expect(heard).toEqual(["of this call"]);
+  });
+
   test("nothing of the environment but what is named, whatever the hub holds", async () => {
     verifies("tools.stdio-environment");
     await using servers = new StdioServers();

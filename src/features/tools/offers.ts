@@ -32,8 +32,10 @@ import { sortedSliced } from "#platform/sliced-sort";
 import { slices } from "#platform/slices";
 import { holdingOf, offerDenials } from "#policy/profile/permits";
 import { ToolFailure, type UpstreamToolAnswer } from "#upstream/tool-port";
+import { Subscriptions } from "./dialect/subscriptions";
+import { Looks } from "./looks";
 import { type ListedEntry, pageOfEntries } from "./offer-pages";
-import { PermittedWatch } from "./permitted-watch";
+import { MAX_WATCHED_OF_TOKEN, PermittedWatch } from "./permitted-watch";
 import { facts } from "./tool-facts";
 
 /** What a request is for, once it is known whose it is. */
@@ -77,6 +79,8 @@ const KINDS = {
  */
 export class OfferService implements Offers {
   private readonly scanBatcher: ScanBatcher;
+  private readonly looks = new Looks();
+  private readonly watched = new Subscriptions(MAX_WATCHED_OF_TOKEN);
   /** Sorted entries of views, as long as nothing changes. */
   private readonly resources = new WeakMap<
     ToolView,
@@ -183,14 +187,15 @@ export class OfferService implements Offers {
           },
           shown: (result) => result,
           send: async ({ signal }) => {
-            const parts = { ...this.deps, policyResolver: this.deps.guard.policyResolver };
+            const { looks, watched: open } = this;
+            const parts = { ...this.deps, policyResolver: this.deps.guard.policyResolver, looks, open };
             begun.push(await PermittedWatch.begin(parts, caller, { server, own, uri }, signal, news));
             return { kind: "result", result: {} };
           },
         };
       });
       const [watch] = begun;
-      if (!watch) throw new GuardError("upstream_error", "The resource is not watched.");
+      if (!watch || watch.isEnded) throw new GuardError("upstream_error", "The resource is not watched.");
       return { watch, note };
     } catch (error) {
       // Its call failed after that: nobody else would end it.
@@ -359,27 +364,23 @@ export class OfferService implements Offers {
 
   watch(caller: TokenPrincipal, kind: OfferedKind, onChange: () => void): ToolWatch {
     const { toolRegistry, resourceLists } = this.deps;
-    let latest = caller;
     let last = this.stampOf(caller, kind);
-    const notify = () => {
-      const stamp = this.stampOf(latest, kind);
+    const look = this.looks.begin(caller, (now) => {
+      const stamp = this.stampOf(now, kind);
       if (stamp === last) return;
       last = stamp;
       onChange();
-    };
-    const stops = [toolRegistry.onChange(notify), resourceLists.onChange(notify)];
+    });
+    const stops = [toolRegistry.onChange(look.ask), resourceLists.onChange(look.ask), look.end];
     return {
-      lookAs: (now) => {
-        latest = now;
-        notify();
-      },
+      lookAs: look.lookAs,
       end: () => {
         for (const stop of stops) stop();
       },
     };
   }
 
-  /** Differs when what the caller is listed differs. Asked for at every look at a token: what is long is kept by view. */
+  /** Differs when what the caller is listed differs. Asked for at every look: what is long is kept by view. */
   private stampOf(caller: TokenPrincipal, kind: OfferedKind): string {
     const { views } = this.deps;
     const view = views.of(caller)[kind === "prompts" ? "prompts" : "templates"];

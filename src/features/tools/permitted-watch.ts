@@ -1,3 +1,4 @@
+import { GuardError } from "#core/errors";
 import type { ResourceWatch, ToolNews } from "#features/tools/dialect/port";
 import { type PolicyResolver, subjectOf } from "#guard/enforcement/policy-resolver";
 import type { ToolRegistryCache } from "#guard/tools/registry-cache";
@@ -6,13 +7,22 @@ import type { ToolViews } from "#guard/tools/view";
 import type { TokenPrincipal } from "#model/principal";
 import type { ToolServer } from "#model/tools/tool";
 import type { CancelSignal } from "#platform/cancellation";
+import { ToolFailure } from "#upstream/tool-port";
+import type { Subscriptions } from "./dialect/subscriptions";
+import type { Look, Looks } from "./looks";
 
 type PermittedWatchNeeds = {
   readonly resourceWatches: ResourceWatches;
   readonly toolRegistry: Pick<ToolRegistryCache, "onChange">;
   readonly views: ToolViews;
   readonly policyResolver: Pick<PolicyResolver, "stopOf">;
+  readonly looks: Looks;
+  /** Of all callers; those that begin, too. */
+  readonly open: Subscriptions;
 };
+
+/** Resources that one token may watch, over all of its sessions and streams. */
+export const MAX_WATCHED_OF_TOKEN = 128;
 
 /** What is watched: the server, its own URI, and the public one. */
 type Watched = { readonly server: ToolServer; readonly own: string; readonly uri: string };
@@ -22,17 +32,21 @@ export class PermittedWatch implements ResourceWatch {
   readonly uri: string;
   private stops: readonly (() => void)[] = [];
   private isOver = false;
+  private readonly tokenId: string;
+  private readonly look: Look;
 
   private constructor(
     private readonly deps: PermittedWatchNeeds,
-    private caller: TokenPrincipal,
+    caller: TokenPrincipal,
     private readonly watched: Watched,
     private readonly news: ToolNews,
   ) {
     this.uri = watched.uri;
+    this.tokenId = caller.token.id;
+    this.look = deps.looks.begin(caller, () => this.decide());
   }
 
-  /** Resolves when the server tells of changes. Throws `ToolFailure`. */
+  /** Resolves when the server tells of changes. Throws `ToolFailure`, and `rate_limit_exceeded`. */
   static async begin(
     deps: PermittedWatchNeeds,
     caller: TokenPrincipal,
@@ -41,32 +55,49 @@ export class PermittedWatch implements ResourceWatch {
     news: ToolNews,
   ): Promise<PermittedWatch> {
     const made = new PermittedWatch(deps, caller, watched, news);
+    if (!deps.open.add(made.tokenId, made.end)) {
+      throw new GuardError(
+        "rate_limit_exceeded",
+        `A token watches at most ${MAX_WATCHED_OF_TOKEN} resources. Unsubscribe from another one.`,
+      );
+    }
+    const { server, own } = watched;
     const listener = { onUpdated: () => made.updated(), onEnded: made.end };
-    const stop = await deps.resourceWatches.begin(watched.server, watched.own, listener, signal);
-    made.stops = [stop, deps.toolRegistry.onChange(() => made.look())];
-    // It ended while it began.
-    if (made.isOver) for (const each of made.stops) each();
-    return made;
+    try {
+      made.stops = [
+        await deps.resourceWatches.begin(server, own, listener, signal),
+        deps.toolRegistry.onChange(made.look.ask),
+      ];
+    } catch (error) {
+      made.end();
+      throw error;
+    }
+    if (!made.isOver) return made;
+    for (const stop of made.stops) stop();
+    throw new ToolFailure("unreachable", `${server.slug} does not tell of changes.`, false);
   }
 
-  readonly lookAs = (now: TokenPrincipal): void => {
-    this.caller = now;
-    this.look();
-  };
+  get isEnded(): boolean {
+    return this.isOver;
+  }
+
+  readonly lookAs = (now: TokenPrincipal): void => this.look.lookAs(now);
 
   readonly end = (): void => {
     if (this.isOver) return;
     this.isOver = true;
+    this.deps.open.remove(this.tokenId, this.end);
+    this.look.end();
     for (const stop of this.stops) stop();
     this.news.onEnded();
   };
 
   private updated(): void {
-    this.look();
+    this.decide();
     if (!this.isOver) this.news.onUpdated();
   }
 
-  private look(): void {
+  private decide(): void {
     if (this.isOver || this.isPermitted()) return;
     // Its client reads again and learns why.
     this.news.onUpdated();
@@ -76,7 +107,8 @@ export class PermittedWatch implements ResourceWatch {
   /** As a read would be decided now, with the server as it is now. */
   private isPermitted(): boolean {
     const { views, policyResolver } = this.deps;
-    const { caller, watched } = this;
+    const { watched } = this;
+    const { caller } = this.look;
     const { id } = watched.server;
     const server = views.serversOf(caller).find((one) => one.id === id);
     if (!server || policyResolver.stopOf({ ...subjectOf(caller), model: null, server_id: id }) !== null) return false;

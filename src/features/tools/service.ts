@@ -10,6 +10,7 @@ import type {
   ToolWatch,
 } from "#features/tools/dialect/port";
 import { GovernedToolCall } from "#features/tools/governed";
+import { Looks } from "#features/tools/looks";
 import { type CallParams, callParams } from "#features/tools/params";
 import type { QuestionNeeds } from "#features/tools/questions/call-questions";
 import { meantParams, queryOf, search } from "#features/tools/search";
@@ -78,6 +79,7 @@ const GOVERNED_LAYERS: ReadonlySet<ToolFacts["denied_by"]> = new Set(["profile",
 /** Lists and calls the tools of all of a caller's servers. What is listed can be called and nothing else can. */
 export class ToolService implements Tools {
   private readonly scanBatcher: ScanBatcher;
+  private readonly looks = new Looks();
   private readonly searchIndex = new ToolSearchIndex();
 
   constructor(private readonly deps: ToolServiceNeeds) {
@@ -125,19 +127,22 @@ export class ToolService implements Tools {
   }
 
   watch(caller: TokenPrincipal, onChange: () => void): ToolWatch {
-    let last = this.deps.views.of(caller).list.json;
-    let latest = caller;
-    const notify = () => {
-      const { json } = this.deps.views.of(latest).list;
+    const { views, toolRegistry } = this.deps;
+    let last = views.of(caller).list.json;
+    const look = this.looks.begin(caller, (now) => {
+      const { json } = views.of(now).list;
       if (json === last) return;
       last = json;
       onChange();
+    });
+    const stop = toolRegistry.onChange(look.ask);
+    return {
+      lookAs: look.lookAs,
+      end: () => {
+        stop();
+        look.end();
+      },
     };
-    const lookAs = (now: TokenPrincipal) => {
-      latest = now;
-      notify();
-    };
-    return { lookAs, end: this.deps.toolRegistry.onChange(notify) };
   }
 
   private begin(caller: TokenPrincipal, kind: string, request: ToolRequest): GuardedCall {

@@ -88,6 +88,8 @@ export class ToolCall {
   /** Progress and log messages that are still scanned. */
   private telling: Promise<void> | null = null;
   private logged: LogFacts = { told: 0, left_out: 0, blocked: 0 };
+  /** Log messages that were taken in, scanned or not yet. */
+  private heard = 0;
 
   constructor(
     private readonly call: GuardedCall,
@@ -207,10 +209,11 @@ export class ToolCall {
     // All servers log to one client: it is told whose message it is.
     const whose = typeof logger === "string" ? `${this.passage.slug}/${logger}` : this.passage.slug;
     const message = { level, logger: whose, data: data ?? null };
-    if (this.logged.told + this.logged.blocked >= MAX_LOGGED || isLongerThan(message, MAX_LOGGED_SIZE)) {
+    if (this.heard >= MAX_LOGGED || isLongerThan(message, MAX_LOGGED_SIZE)) {
       this.noteLogged("left_out");
       return;
     }
+    this.heard += 1;
     this.pass(message, (isPassed) => {
       this.noteLogged(isPassed ? "told" : "blocked");
       if (isPassed) this.tell(() => log.tell(message));

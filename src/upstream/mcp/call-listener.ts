@@ -28,21 +28,48 @@ export const hearNotification = (
   if (completed !== null) listener?.questions?.completed(completed);
 };
 
+/** How long a server may still speak of a call that was given up and whose answer does not come. Milliseconds. */
+const UNANSWERED_MS = 5_000;
+
 /** The calls open on one connection, for what does not say which call it is about. */
 export class OpenCallListeners {
-  private readonly open = new Set<{ readonly listener: CallListener }>();
+  private readonly open = new Set<CallListener>();
+  /** The ids of calls that were given up, and until when their server may still speak of them; the oldest first. */
+  private readonly unanswered = new Map<number, number>();
 
-  /** `leave` must be called when the call has ended. */
-  join(listener: CallListener): { readonly leave: () => void } {
-    const entry = { listener };
-    this.open.add(entry);
-    return { leave: () => this.open.delete(entry) };
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** One of both must be called when the call has ended. */
+  join(id: number, listener: CallListener): { readonly leave: () => void; readonly giveUp: () => void } {
+    this.open.add(listener);
+    const leave = () => void this.open.delete(listener);
+    const giveUp = () => {
+      leave();
+      this.forget();
+      this.unanswered.set(id, this.now() + UNANSWERED_MS);
+    };
+    return { leave, giveUp };
   }
 
-  /** Of the only call that is open; null where there is none, or where there are several. */
+  /** The late answer of a call that was given up has come. */
+  answered(id: number): void {
+    this.unanswered.delete(id);
+  }
+
+  /** Of the only call that its server can speak of; null where there is none, or where there are several. */
   get only(): CallListener | null {
+    this.forget();
+    if (this.unanswered.size > 0) return null;
     const [first, ...others] = this.open;
-    return others.length === 0 ? (first?.listener ?? null) : null;
+    return others.length === 0 ? (first ?? null) : null;
+  }
+
+  private forget(): void {
+    const now = this.now();
+    for (const [id, until] of this.unanswered) {
+      if (until > now) return;
+      this.unanswered.delete(id);
+    }
   }
 }
 

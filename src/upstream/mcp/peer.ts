@@ -88,10 +88,12 @@ export class RpcPeer {
     const id = this.lastId;
     const { promise, resolve, reject } = Promise.withResolvers<PeerReply>();
     const over = new AbortController();
+    let isGivenUp = false;
     const settle = (act: () => void) => {
       if (!this.pending.delete(id)) return;
       clearTimeout(silence);
-      call?.leave();
+      if (isGivenUp) call?.giveUp();
+      else call?.leave();
       signal?.removeEventListener("abort", cancel);
       over.abort();
       act();
@@ -100,6 +102,7 @@ export class RpcPeer {
     const giveUp = (reason: "timeout" | "cancelled", message: string) => {
       // The handshake is the one request that must not be cancelled (lifecycle, 2025-11-25).
       const tell = pending.sent && method !== "initialize";
+      isGivenUp = pending.sent;
       fail(new ToolFailure(reason, message, false));
       const notice: CancelledNotificationParams = { requestId: id, reason };
       if (tell) void this.notify("notifications/cancelled", notice);
@@ -120,7 +123,7 @@ export class RpcPeer {
       suspensions -= 1;
       if (this.pending.has(id)) silence?.refresh();
     };
-    const call = listener === undefined ? null : this.calls.join(pausing(listener, { suspend, resume }));
+    const call = listener === undefined ? null : this.calls.join(id, pausing(listener, { suspend, resume }));
     const pending: Pending = {
       sent: false,
       fail,
@@ -172,8 +175,15 @@ export class RpcPeer {
   private handle(message: RpcMessage, size: number): void {
     if (message.kind === "request") this.answer(message);
     else if (message.kind === "notification") this.notified(message.method, message.params);
-    // What nobody waits for (any more) is dropped. Some servers give a numeric id back as a string.
-    else this.pending.get(Number(message.id))?.answer(replyOf(message, size));
+    else this.answered(message, size);
+  }
+
+  private answered(message: RpcMessage & { kind: "result" | "error" }, size: number): void {
+    // Some servers give a numeric id back as a string.
+    const id = Number(message.id);
+    this.calls.answered(id);
+    // What nobody waits for (any more) is dropped.
+    this.pending.get(id)?.answer(replyOf(message, size));
   }
 
   private notified(method: string, params: JsonRecord | undefined): void {

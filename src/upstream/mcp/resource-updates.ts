@@ -68,8 +68,10 @@ export class ResourceUpdates {
       await Promise.race([ended, aborted(signal)]);
     } finally {
       this.watches.delete(watch);
-      // Best effort: what a server tells that nobody waits for is dropped.
-      if (isOpen) await ask("resources/unsubscribe", { uri }).catch(() => undefined);
+      // Others may watch it on this connection, and a server counts no subscriptions. Best effort: what it tells that
+      // nobody waits for is dropped.
+      const isWatched = this.watches.values().some((other) => other.uri === uri);
+      if (isOpen && !isWatched) await ask("resources/unsubscribe", { uri }).catch(() => undefined);
     }
   }
 }

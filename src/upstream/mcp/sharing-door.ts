@@ -1,4 +1,5 @@
 import type { JsonRecord } from "#core/json/json";
+import { logLevelOf, reaches } from "#model/tools/log-level";
 import { causeOf, type Log } from "#platform/log";
 import { type QuestionListener, type QuestionReply, type SharedTools, ToolFailure } from "#upstream/tool-port";
 import { AROUND_BYTES, type Asked, readAsked, type Told, textOf } from "./sharing-wire.ts";
@@ -8,6 +9,9 @@ export const NOT_HERE = 409;
 
 /** How often a process that works on an answer says that it lives. Milliseconds. */
 export const OWNER_BEAT_MS = 3_000;
+
+/** What a server says beside one call that may wait for the process which asked: more is dropped. */
+const MAX_WAITING = 100;
 
 type DoorNeeds = {
   /** Of a socket. */
@@ -76,12 +80,22 @@ const answer = async ({ tools, server, asked, tell, questions, signal }: Answeri
   try {
     if (asked.call === null) return await tell({ listing: await tools.list(server, signal) });
     let told = Promise.resolve();
+    let waiting = 0;
     const say = (next: Told): void => {
-      told = told.then(() => tell(next)).catch(() => undefined); // who asked is gone
+      waiting += 1;
+      told = told
+        .then(() => tell(next))
+        .catch(() => undefined) // who asked is gone
+        .then(() => {
+          waiting -= 1;
+        });
+    };
+    const sayInPassing = (next: Told): void => {
+      if (waiting < MAX_WAITING) say(next);
     };
     if ("watch" in asked.call) {
       const onBegun = () => say({ watched: "begun" });
-      const onUpdated = () => say({ watched: "updated" });
+      const onUpdated = () => sayInPassing({ watched: "updated" });
       await tools.watch(server, { uri: asked.call.watch, signal, onBegun, onUpdated });
       await told;
       return await tell({ watched: "over" });
@@ -89,9 +103,15 @@ const answer = async ({ tools, server, asked, tell, questions, signal }: Answeri
     const { wantsProgress, isAskable, logLevel, ...call } = asked.call;
     const beside = {
       signal,
-      onProgress: wantsProgress ? (progress: JsonRecord) => say({ progress }) : null,
-      questions: isAskable ? relayed(say, questions, signal) : null,
-      log: logLevel && { level: logLevel, tell: (logged: JsonRecord) => say({ logged }) },
+      onProgress: wantsProgress ? (progress: JsonRecord) => sayInPassing({ progress }) : null,
+      questions: isAskable ? relayed(say, sayInPassing, questions, signal) : null,
+      log: logLevel && {
+        level: logLevel,
+        tell: (logged: JsonRecord) => {
+          const level = logLevelOf(logged["level"]);
+          if (level !== null && reaches(level, logLevel)) sayInPassing({ logged });
+        },
+      },
     };
     const said = await ("method" in call
       ? tools.ask(server, { ...call, ...beside })
@@ -105,7 +125,12 @@ const answer = async ({ tools, server, asked, tell, questions, signal }: Answeri
 };
 
 /** Questions go to the process that asked for the call; one that is gone, and its call with it, is no longer waited for. */
-const relayed = (say: (told: Told) => void, open: Answering["questions"], signal: AbortSignal): QuestionListener => ({
+const relayed = (
+  say: (told: Told) => void,
+  sayInPassing: (told: Told) => void,
+  open: Answering["questions"],
+  signal: AbortSignal,
+): QuestionListener => ({
   ask: (params) =>
     new Promise((resolve) => {
       const question = crypto.randomUUID();
@@ -119,5 +144,5 @@ const relayed = (say: (told: Told) => void, open: Answering["questions"], signal
       signal.addEventListener("abort", leave, { once: true });
       say({ question, params });
     }),
-  completed: (completed) => say({ completed }),
+  completed: (completed) => sayInPassing({ completed }),
 });

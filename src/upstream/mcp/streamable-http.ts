@@ -253,7 +253,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
     const body = typeof written === "string" ? written : await written;
     const deadline = this.deadlines.begin(request.silenceMs, request.signal);
     const listener = request.listener ? pausing(request.listener, deadline) : null;
-    const call = listener && this.calls.join(listener);
+    const call = listener && this.calls.join(id, listener);
     try {
       const outcome = await this.exchange.ask({
         id,
@@ -269,6 +269,7 @@ export class StreamableHttpUpstream implements ToolUpstream {
       this.links.drop(link);
       return null;
     } catch (error) {
+      if (!wasRefused(error)) call?.giveUp();
       this.giveUp(link, id, deadline);
       throw failureOf(error, this.options.slug, deadline);
     } finally {

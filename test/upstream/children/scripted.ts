@@ -19,6 +19,9 @@ const send = (message: object) => {
 };
 const says = (id: unknown, structuredContent: unknown) => send({ id, result: { content: [], structuredContent } });
 
+const logs = (data: string, level = "info") => send({ method: "notifications/message", params: { level, data } });
+
+let late: unknown;
 const cancelled: unknown[] = [];
 const fromHub: Message[] = [];
 let listed = 0;
@@ -42,6 +45,20 @@ const tools: Record<string, (id: unknown, params: Record<string, unknown>) => un
   },
   "closes-output": () => closeSync(1),
   waits: () => {},
+  late: (id) => {
+    late = id;
+  },
+  "logs-much": (id) => {
+    logs("not asked for", "debug");
+    for (let at = 0; at < 5_000; at += 1) logs(`${at}`);
+    says(id, {});
+  },
+  "speaks-of-late": (id) => {
+    logs("of the call before");
+    says(late, {});
+    logs("of this call");
+    says(id, {});
+  },
   cancelled: (id) => says(id, cancelled),
   flood: () => write(`${"x".repeat(1_000_000)}\n`),
   nothing: (id) => send({ id, result: null }),

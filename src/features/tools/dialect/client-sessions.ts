@@ -27,6 +27,9 @@ export class ClientSession {
   stream: { tell(uri: string): void; end(): void } | null = null;
   /** By their public URIs. */
   readonly watched = new Map<string, ResourceWatch>();
+  /** Resources that are not watched yet. */
+  beginning = 0;
+  isEnded = false;
 
   constructor(readonly tokenId: string) {}
 
@@ -35,6 +38,7 @@ export class ClientSession {
   }
 
   end(): void {
+    this.isEnded = true;
     this.stream?.end();
     this.stopWatching();
   }

@@ -21,13 +21,16 @@ type Options = {
 export class EventStream implements UnderlyingDefaultSource<Uint8Array>, Ticking {
   private controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   private lastOut = performance.now();
+  private isOver = false;
 
   constructor(private readonly options: Options) {
     options.openCalls.join(this);
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.controller = controller;
+    // It may have ended before it was answered with.
+    if (this.isOver) controller.close();
+    else this.controller = controller;
   }
 
   /** The answer that carries it. */
@@ -84,6 +87,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array>, Ticking
   }
 
   private leave(): void {
+    this.isOver = true;
     this.controller = null;
     this.options.openCalls.leave(this);
   }

@@ -1,3 +1,4 @@
+import { GuardError } from "#core/errors";
 import type { JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import type { CallRequest, QuestionModes, ResourceWatch } from "#features/tools/dialect/port";
@@ -164,25 +165,31 @@ const watch = async (
   const session = sessions.of(caller.token.id, request.headers);
   if (session === null) return noSession(message.id);
   const uri = String(message.params?.["uri"]);
-  const before = session.watched.get(uri);
-  if (!before && session.watched.size >= MAX_WATCHED) {
+  if (!session.watched.has(uri) && session.watched.size + session.beginning >= MAX_WATCHED) {
     const problem = `A session watches at most ${MAX_WATCHED} resources. Unsubscribe from another one.`;
     return errorReply(message.id, 200, RPC.invalidParams, problem);
   }
+  session.beginning += 1;
   try {
+    let isOver = false;
     const ended = (): void => {
+      isOver = true;
       if (session.watched.get(uri) === begun) session.watched.delete(uri);
     };
     const news = { onUpdated: () => session.stream?.tell(uri), onEnded: ended };
     let begun: ResourceWatch | undefined;
     const { watch: made, note } = await offers.subscribe(caller, asked(exchange, id, message), news);
     begun = made;
+    if (session.isEnded) made.end();
+    if (isOver) throw new GuardError("upstream_error", "The resource is not watched.");
     session.watched.get(uri)?.end();
     session.watched.set(uri, made);
     endUnheard(session);
     return { text: resultText(message.id, "{}"), status: 200, headers: noteHeaders(note) };
   } catch (error) {
     return failureReply(message.id, error, log);
+  } finally {
+    session.beginning -= 1;
   }
 };
 

@@ -12,23 +12,33 @@ const changed = (method: string, params: Readonly<Record<string, string>> = {}):
 
 /** `GET`: the stream of a session of the 2025 era, on which it hears of changes. Throws `GuardError`. */
 export const answerSessionStream = (deps: DialectNeeds, exchange: ToolExchange, session: ClientSession): Response => {
-  // A client that connects anew may do so before the hub has noticed that it was gone.
-  session.stream?.end();
+  // A client that connects anew may do so before the hub has noticed that it was gone: it goes on watching what it did.
+  const replaced = session.stream;
+  session.stream = null;
+  replaced?.end();
   const stream = ChangeStream.open(deps, exchange, {
     changes: LIST_CHANGES,
     messageOf: ({ method }) => changed(method),
     onLook: (now) => session.lookAs(now),
     onEnd: (isGone) => {
+      if (session.stream !== own) return;
       session.stream = null;
       if (isGone) endUnheard(session);
       else session.stopWatching();
     },
   });
   if (!stream) {
+    endUnheard(session);
     throw new GuardError("rate_limit_exceeded", "This token holds as many streams open as it may. Close another one.");
   }
-  session.stream = { end: stream.end, tell: (uri) => stream.tell(changed("notifications/resources/updated", { uri })) };
-  return stream.response({ isSilent: true });
+  const own = {
+    end: stream.end,
+    tell: (uri: string) => stream.tell(changed("notifications/resources/updated", { uri })),
+  };
+  session.stream = own;
+  const response = stream.response({ isSilent: true });
+  session.lookAs(exchange.caller);
+  return response;
 };
 
 /** Ends what the session watches, unless it has a stream in time. */

@@ -1,15 +1,17 @@
 /** Streams one token may hold open. */
 const MAX_PER_TOKEN = 16;
 
-/** The streams of `subscriptions/listen` that are open, so that a token holds only so many and a stop ends all. */
+/** What is open of each token, streams unless said, so that it holds only so many and a stop ends all. */
 export class Subscriptions {
   private readonly byToken = new Map<string, Set<() => void>>();
   private isClosed = false;
 
+  constructor(private readonly mostOfToken = MAX_PER_TOKEN) {}
+
   /** False when the token has as many as it may, or the hub is stopping. `end` is called by `close`. */
   add(tokenId: string, end: () => void): boolean {
     const open = this.byToken.get(tokenId) ?? new Set();
-    if (this.isClosed || open.size >= MAX_PER_TOKEN) return false;
+    if (this.isClosed || open.size >= this.mostOfToken) return false;
     this.byToken.set(tokenId, open.add(end));
     return true;
   }

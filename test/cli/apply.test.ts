@@ -277,6 +277,24 @@ describe("what is applied", () => {
   });
 });
 
+describe("what a file gives", () => {
+  test("an empty list of tools gives none, beside resources or alone, and twice changes nothing", async () => {
+    verifies("apply.idempotent");
+    await using other = await fresh();
+    const tools = async (): Promise<unknown> => Object(parsed(await exported(other)))["tool_servers"][0].assignments;
+    const file = (assignment: string): Promise<string> =>
+      other.file(
+        `[[agents]]\nname = "desk"\nowner = "${ROOT}"\n[[tool_servers]]\nslug = "files"\nowner = "${ROOT}"\ntransport = "stdio"\ncommand = ["false"]\nactive = false\n[[tool_servers.assignments]]\nagent = "desk"\n${assignment}`,
+      );
+    const none = await file("tools = []\n");
+    for (const assignment of [none, await file('tools = []\nresources = ["file:///srv/*"]\n'), none]) {
+      await other.json("apply", "-f", assignment);
+      expect(await tools()).toMatchObject([{ agent: "desk", tools: [] }]);
+      expect(changesOf(await other.json("apply", "-f", assignment))).toEqual([]);
+    }
+  });
+});
+
 describe("what is wrong with a file", () => {
   const faults: readonly (readonly [string, string])[] = [
     ["[[users]\n", ":1: not valid TOML"],

@@ -106,8 +106,7 @@ const assign = async (world: World, server: ToolServer, entry: Entry, before: re
   }
   for (const { agent, tools = null, resources, prompts } of wanted) {
     const { id } = await people.agent({ agent, owner: entry.owner });
-    const named = tools !== null && tools.length === 0 ? undefined : tools;
-    await parts.toolServerService.assign(by, server, id, { tools: named, resources, prompts });
+    await parts.toolServerService.assign(by, server, id, { tools, resources, prompts });
   }
 };
 

@@ -157,7 +157,7 @@ describe("what is applied", () => {
       ["priority = 20", "priority = 30", "provider local"],
       ['given_by = "user"\n', "", "provider openai"],
       ['environment = "production"', 'environment = "staging"', "agent desk (eve@example.org)"],
-      ["suspended = true\n", "", "agent old (eve@example.org)"],
+      ["suspended = true\n", 'description = "Old."\nsuspended = true\n', "agent old (eve@example.org)"],
       ["call_ms = 5000", "call_ms = 6000", "tool server files (eve@example.org)"],
       ['tools = [ "read" ]', 'tools = [ "read", "list" ]', "tool server files (eve@example.org)"],
       ["output = 10", "output = 11", "price gpt-* at openai"],
@@ -277,7 +277,114 @@ describe("what is applied", () => {
   });
 });
 
+describe("the order of changes", () => {
+  const user = (email: string, role: string): string => `[[users]]\nemail = "${email}"\nrole = "${role}"\n`;
+  const rules = (threshold: string): string =>
+    `[[policy.rules]]\ntype = "pii.email"\norigins = ["user"]\nthresholds = { ${threshold} }\n`;
+
+  test("those who may approve a looser policy are asked before they lose their role in the same file", async () => {
+    verifies("apply.approval");
+    await using other = await fresh();
+    const rita = "rita@example.org";
+    const strict = await other.file(`${user(rita, "reviewer")}${rules("block = 0.05")}`);
+    await other.json("apply", "-f", strict, ...AS);
+    const before = Object(parsed(await exported(other)))["policy"];
+    const loose = await other.file(`${user(rita, "member")}${rules("flag = 0.9")}`);
+    const waiting = "change policy rules: awaiting approval";
+    expect(changesOf(await other.json("apply", "-f", loose, ...AS))).toEqual([waiting, `change user ${rita}: done`]);
+    expect(changesOf(await other.json("apply", "-f", loose, ...AS))).toEqual([waiting]);
+    expect(Object(parsed(await exported(other)))["policy"]).toEqual(before);
+    // Nor is it put in force by leaving it out.
+    const none = await other.file(`${user(ROOT, "admin")}${user(rita, "reviewer")}`);
+    await other.json("apply", "-f", none, ...AS);
+    const gone = await other.file(user(ROOT, "admin"));
+    expect(changesOf(await other.json("apply", "-f", gone, ...AS, "--prune"))).toEqual([
+      "remove policy rules: awaiting approval",
+      `remove user ${rita}: done`,
+    ]);
+  });
+
+  test("is what restricts before what gives; what is new and off is never on", async () => {
+    verifies("apply.order");
+    await using other = await fresh();
+    const agent = (suspended: boolean): string =>
+      `[[agents]]\nname = "desk"\nowner = "${ROOT}"\nsuspended = ${suspended}\n`;
+    const server = (slug: string, assigned: string): string =>
+      `[[tool_servers]]\nslug = "${slug}"\nowner = "${ROOT}"\ntransport = "stdio"\ncommand = ["false"]\nactive = false\n${assigned}`;
+    const tools = (names: string): string => `[[tool_servers.assignments]]\nagent = "desk"\ntools = [${names}]\n`;
+    const provider = (models: string): string =>
+      `[[providers]]\nname = "p"\nbase_url = "http://127.0.0.1:9/v1"\nmodels = ["${models}"]\n`;
+    const hook = `[[webhooks]]\nurl = "https://h.example.org/"\nevents = ["*"]\nactive = false\nsecret = "env:HOOK"\n`;
+    const env = { HOOK: WEBHOOK_SECRET };
+    const first = `${agent(false)}${provider("a")}${server("files", tools('"read", "write"'))}`;
+    await other.jsonWith({ env }, "apply", "-f", await other.file(first), ...AS);
+    const second = `${agent(true)}${provider("*")}${server("files", tools('"read"'))}${server("more", "")}${hook}[[users]]\nemail = "eve@example.org"\n`;
+    const result = await other.jsonWith({ env }, "apply", "-f", await other.file(second), ...AS);
+    expect(changesOf(result)).toEqual([
+      `change agent desk (${ROOT}): done`,
+      `change tool server files (${ROOT}): done`,
+      "create user eve@example.org: done",
+      "change provider p: done",
+      `create tool server more (${ROOT}): done`,
+      "create webhook https://h.example.org/: done",
+    ]);
+    const kinds = (await other.list("audit", "tail", "--lines", "500")).map(({ kind }) => kind);
+    expect(kinds).toContain("tool_server.add");
+    expect(kinds.filter((kind) => kind === "tool_server.update" || kind === "webhook.update")).toEqual([]);
+    expect(Object(parsed(await exported(other)))).toMatchObject({
+      tool_servers: [{ active: false }, { active: false }],
+      webhooks: [{ active: false }],
+    });
+  });
+
+  test("lets an administrator go after another has come, and never the last one", async () => {
+    verifies("apply.prune");
+    await using other = await fresh();
+    const eve = "eve@example.org";
+    const swap = await other.file(`${user(ROOT, "analyst")}${user(eve, "admin")}`);
+    expect(changesOf(await other.json("apply", "-f", swap, ...AS))).toEqual([
+      `create user ${eve}: done`,
+      `change user ${ROOT}: done`,
+    ]);
+    const back = await other.file(`${user(eve, "member")}${user(ROOT, "admin")}`);
+    await other.json("apply", "-f", back);
+    const none = await other.file(user(ROOT, "reviewer"));
+    const { code, stderr } = await other.run(["apply", "-f", none, "--dry-run"]);
+    expect([code, stderr.includes(`user ${ROOT}: there would be no active administrator`)]).toEqual([2, true]);
+  });
+});
+
 describe("what a file gives", () => {
+  test("does not let back in who was suspended or disabled by hand, unless it says so in an administrator's name", async () => {
+    verifies("apply.emergency");
+    await using other = await fresh();
+    const eve = "eve@example.org";
+    const toml = (user: string, agent: string): Promise<string> =>
+      other.file(
+        `[[users]]\nemail = "${eve}"\n${user}[[agents]]\nname = "desk"\nowner = "${eve}"\n${agent}[[users]]\nemail = "${ROOT}"\nrole = "admin"\n`,
+      );
+    const usual = await toml("", "");
+    await other.json("apply", "-f", usual);
+    await other.json("agent", "suspend", "desk", "--owner", eve);
+    await other.json("user", "disable", eve);
+    for (const prune of [[], ["--prune"]]) {
+      expect(changesOf(await other.json("apply", "-f", usual, ...AS, ...prune))).toEqual([]);
+    }
+    expect(parsed(await exported(other))).toMatchObject({
+      users: [{ email: eve, state: "disabled" }, { email: ROOT }],
+      agents: [{ name: "desk", suspended: true }],
+    });
+    const lifting = await toml('state = "active"\n', "suspended = false\n");
+    const { code, stderr } = await other.run(["apply", "-f", lifting]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`user ${eve} needs --as EMAIL: an administrator`);
+    expect(stderr).toContain(`agent desk (${eve}) needs --as EMAIL: an administrator`);
+    const lifted = [`change user ${eve}: done`, `change agent desk (${eve}): done`];
+    expect(changesOf(await other.json("apply", "-f", lifting, ...AS))).toEqual(lifted);
+    expect(changesOf(await other.json("apply", "-f", lifting))).toEqual([]);
+    expect(await exported(other)).not.toMatch(/suspended|state/);
+  });
+
   test("an empty list of tools gives none, beside resources or alone, and twice changes nothing", async () => {
     verifies("apply.idempotent");
     await using other = await fresh();

@@ -36,6 +36,8 @@ export const profiles = planned({
   references: (entry) => [{ kind: "agent", name: agentKey(entry) }],
   belongs: true,
   needsAdmin: true,
+  // A change is made only where it narrows.
+  turn: (before, after) => (before && after ? "narrows" : "usual"),
   isLater: ({ profiles, agents }, { id }) =>
     profiles.some(({ agent_id }) => agent_id === id) || agents.some((one) => one.id === id),
   stored: async ({ store, people }) => {

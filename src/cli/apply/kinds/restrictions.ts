@@ -56,6 +56,7 @@ export const restrictions = planned({
   counts: (entry, now) => !(endOf(entry) <= now),
   references: (entry) => [{ kind: "agent", name: agentKey(entry) }],
   belongs: true,
+  turn: (before, after) => (after && (before === undefined || endOf(before) <= endOf(after)) ? "narrows" : "usual"),
   isLater: ({ restrictions }, { id }) => restrictions.some((one) => one.id === id),
   stored: async ({ store, people }) => {
     const now = systemClock();

@@ -354,6 +354,35 @@ describe("the order of changes", () => {
   });
 });
 
+describe("a file that is forgotten or empty", () => {
+  test("does not remove what other files name, nor everything", async () => {
+    verifies("apply.prune");
+    await using other = await fresh();
+    const eve = "eve@example.org";
+    const root = `[[users]]\nemail = "${ROOT}"\nrole = "admin"\n`;
+    const [admins, people, agents, empty] = [
+      await other.file(root),
+      await other.file(`[[users]]\nemail = "${eve}"\n`),
+      await other.file(`[[agents]]\nname = "desk"\nowner = "${eve}"\n`),
+      await other.file("# nothing\n"),
+    ];
+    const prune = async (...args: string[]) => other.run(["apply", ...args, ...AS, "--prune"]);
+    await other.json("apply", "-f", admins, people, agents);
+    const without = await prune("-f", admins, agents);
+    expect([without.code, without.stderr]).toEqual([
+      2,
+      `guardhouse: Nothing was changed:\n  ${agents}: agent desk (${eve}): there is no user ${eve}, or it is removed\n`,
+    ]);
+    for (const files of [[empty], [admins, people, empty], [agents]]) {
+      const { code, stderr } = await prune("-f", ...files);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/--force alone/)]);
+    }
+    expect((await prune("-f", admins, people, agents)).stdout).toBe("No differences.\n");
+    const forced = await other.json("apply", "-f", empty, ...AS, "--prune", "--force");
+    expect(changesOf(forced)).toEqual([`remove agent desk (${eve}): done`, `remove user ${eve}: done`]);
+  });
+});
+
 describe("what a file gives", () => {
   test("does not let back in who was suspended or disabled by hand, unless it says so in an administrator's name", async () => {
     verifies("apply.emergency");

@@ -88,6 +88,8 @@ export type Change = {
 
 export type Planned = {
   readonly changes: readonly Change[];
+  /** All that files have, whether it changes or not. */
+  readonly wanted: readonly Pick<Change, "kind" | "name" | "file" | "references">[];
   readonly faults: readonly string[];
   /** Names of what will be there. */
   readonly names: ReadonlySet<string>;

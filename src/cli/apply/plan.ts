@@ -1,6 +1,6 @@
 import type { FeedChanges } from "#store/port";
 import type { Documents } from "./document";
-import { type AnyKind, type Change, type PlanOptions, type Reference, TURNS } from "./kind";
+import { type AnyKind, type Change, type Planned, type PlanOptions, type Reference, TURNS } from "./kind";
 import type { World } from "./world";
 
 export type Plan = {
@@ -26,7 +26,7 @@ export const planOf = async (
   documents: Documents,
   options: PlanOptions,
 ): Promise<Plan> => {
-  const planned: { kind: AnyKind; plan: Awaited<ReturnType<AnyKind["plan"]>> }[] = [];
+  const planned: { kind: AnyKind; plan: Planned }[] = [];
   for (const kind of kinds) {
     planned.push({ kind, plan: await kind.plan(world, documents.sections.get(kind.section) ?? [], options) });
   }
@@ -40,17 +40,16 @@ export const planOf = async (
   const decided = going.filter(({ turn }) => turn === "decides");
   return {
     changes: [...decided, ...inTurn(kept), ...going.filter(({ turn }) => turn !== "decides")],
-    faults: [...planned.flatMap(({ plan }) => plan.faults), ...missing(kept, planned), ...faults],
+    faults: [...planned.flatMap(({ plan }) => plan.faults), ...missing(planned), ...faults],
     notes: spared === null ? [] : [`${spared} stays: there is no other active administrator`],
   };
 };
 
-const missing = (
-  changes: readonly Change[],
-  planned: readonly { kind: AnyKind; plan: { readonly names: ReadonlySet<string> } }[],
-): string[] => {
+/** Also of what stays as it is: what it names may be in a file that was forgotten. */
+const missing = (planned: readonly { readonly kind: AnyKind; readonly plan: Planned }[]): string[] => {
   const names = new Map(planned.map(({ kind, plan }) => [kind.kind, plan.names]));
-  return changes.flatMap(({ file, kind, name, references }) =>
+  const wanted = planned.flatMap(({ plan }) => plan.wanted);
+  return wanted.flatMap(({ file, kind, name, references }) =>
     references
       .filter((one) => names.get(one.kind)?.has(one.name) !== true)
       .map((one) => `${file}: ${kind} ${name}: there is no ${one.kind} ${one.name}, or it is removed`),

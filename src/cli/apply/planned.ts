@@ -87,7 +87,11 @@ class PlannedKind<S extends TSchema> implements AnyKind {
     if (world.admin === null) faults.push(...changes.filter(({ needsAdmin }) => needsAdmin).map(lacksAdmin));
     const names = new Set([...stored.keys(), ...wanted.keys()]);
     for (const [name] of gone) names.delete(name);
-    return { changes, faults, names };
+    const kept = [...wanted.values()].map(({ name, file, entry }) => ({
+      ...{ kind: this.kind, name, file },
+      references: this.of.references?.(entry) ?? [],
+    }));
+    return { changes, wanted: kept, faults, names };
   }
 
   #noting(faults: string[], { file }: Pick<Given, "file">, work: () => void): void {

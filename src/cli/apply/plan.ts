@@ -40,18 +40,22 @@ export const planOf = async (
   const decided = going.filter(({ turn }) => turn === "decides");
   return {
     changes: [...decided, ...inTurn(kept), ...going.filter(({ turn }) => turn !== "decides")],
-    faults: [...planned.flatMap(({ plan }) => plan.faults), ...missing(planned), ...faults],
+    faults: [...planned.flatMap(({ plan }) => plan.faults), ...missing(planned, gone), ...faults],
     notes: spared === null ? [] : [`${spared} stays: there is no other active administrator`],
   };
 };
 
-/** Also of what stays as it is: what it names may be in a file that was forgotten. */
-const missing = (planned: readonly { readonly kind: AnyKind; readonly plan: Planned }[]): string[] => {
+/** Of what stays as it is that alone which goes: it may be in a file that was forgotten. */
+const missing = (
+  planned: readonly { readonly kind: AnyKind; readonly plan: Planned }[],
+  gone: ReadonlySet<string>,
+): string[] => {
   const names = new Map(planned.map(({ kind, plan }) => [kind.kind, plan.names]));
+  const changed = new Set(planned.flatMap(({ plan }) => plan.changes.map(keyOf)));
   const wanted = planned.flatMap(({ plan }) => plan.wanted);
   return wanted.flatMap(({ file, kind, name, references }) =>
     references
-      .filter((one) => names.get(one.kind)?.has(one.name) !== true)
+      .filter((one) => gone.has(keyOf(one)) || (changed.has(keyOf({ kind, name })) && !names.get(one.kind)?.has(one.name)))
       .map((one) => `${file}: ${kind} ${name}: there is no ${one.kind} ${one.name}, or it is removed`),
   );
 };

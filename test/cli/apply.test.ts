@@ -129,14 +129,6 @@ describe("a whole configuration", () => {
     const whole = await other.file(await exported());
     await other.run(["apply", "-f", whole, ...AS], { env: SECRETS });
     expect(saidBy(await exported(other))).toEqual(saidBy(await exported()));
-
-    // One that was revoked is not the first one any more.
-    await other.json("profile", "revoke", "desk", ...owner, "--reason", "It leaks");
-    for (let times = 0; times < 2; times += 1) {
-      const again = await other.jsonWith({ env: SECRETS }, "apply", "-f", whole, ...AS, "--force");
-      expect(changesOf(again)).toEqual(["create profile desk (eve@example.org): awaiting approval"]);
-    }
-    expect(Object(parsed(await exported(other)))["profiles"]).toBeUndefined();
   });
 });
 
@@ -391,6 +383,29 @@ describe("a file that is forgotten or empty", () => {
 });
 
 describe("what a file gives", () => {
+  test("of restrictions alike all are changed, and all are lifted", async () => {
+    verifies("apply.prune");
+    await using other = await fresh();
+    const desk = `[[users]]\nemail = "${ROOT}"\nrole = "admin"\n[[agents]]\nname = "desk"\nowner = "${ROOT}"\n`;
+    await other.json("apply", "-f", await other.file(desk));
+    const twice = async (): Promise<void> => {
+      for (let times = 0; times < 2; times += 1) {
+        await other.json("restriction", "set", "desk", "--owner", ROOT, "--kind", "suspended", "--reason", "odd", "--expires-in", "1h");
+      }
+    };
+    const restriction = (reason: string): string =>
+      `[[restrictions]]\nagent = "desk"\nowner = "${ROOT}"\nkind = "suspended"\nreason = "${reason}"\nexpires_at = "2099-01-01T00:00:00Z"\n`;
+    const file = await other.file(`${desk}${restriction("odder")}`);
+    const name = `restriction suspended of desk (${ROOT})`;
+    await twice();
+    expect(changesOf(await other.json("apply", "-f", file))).toEqual([`change ${name}: done`]);
+    expect(changesOf(await other.json("apply", "-f", file))).toEqual([]);
+    await twice();
+    const none = await other.file(desk);
+    expect(changesOf(await other.json("apply", "-f", none, "--prune"))).toEqual([`remove ${name}: done`]);
+    expect(changesOf(await other.json("apply", "-f", none, "--prune"))).toEqual([]);
+  });
+
   test("does not let back in who was suspended or disabled by hand, unless it says so in an administrator's name", async () => {
     verifies("apply.emergency");
     await using other = await fresh();

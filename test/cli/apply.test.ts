@@ -390,7 +390,19 @@ describe("what a file gives", () => {
     await other.json("apply", "-f", await other.file(desk));
     const twice = async (): Promise<void> => {
       for (let times = 0; times < 2; times += 1) {
-        await other.json("restriction", "set", "desk", "--owner", ROOT, "--kind", "suspended", "--reason", "odd", "--expires-in", "1h");
+        await other.json(
+          "restriction",
+          "set",
+          "desk",
+          "--owner",
+          ROOT,
+          "--kind",
+          "suspended",
+          "--reason",
+          "odd",
+          "--expires-in",
+          "1h",
+        );
       }
     };
     const restriction = (reason: string): string =>
@@ -532,6 +544,17 @@ describe("what is wrong with a file", () => {
     expect((await refused("apply"))[0]).toBe(2);
     expect((await refused("apply", "-f", "/nowhere.toml"))[0]).toBe(2);
     expect((await refused("apply", "-f", both, "--as", "eve@example.org"))[0]).toBe(1);
+  });
+
+  test("nothing refers to the hub's own settings", async () => {
+    verifies("apply.secrets");
+    const file = await bench.file(
+      '[[providers]]\nname = "x"\nbase_url = "https://h"\nmodels = ["m"]\napi_key = "env:GUARDHOUSE_LOG_LEVEL"\n',
+    );
+    const { code, stderr } = await bench.run(["apply", "-f", file, "--dry-run"], {
+      env: { GUARDHOUSE_LOG_LEVEL: "error" },
+    });
+    expect([code, stderr.includes("env:GUARDHOUSE_LOG_LEVEL is a setting of the hub")]).toEqual([2, true]);
   });
 
   test("the schema is printed, and what is exported fits", async () => {

@@ -55,7 +55,9 @@ const missing = (
   const wanted = planned.flatMap(({ plan }) => plan.wanted);
   return wanted.flatMap(({ file, kind, name, references }) =>
     references
-      .filter((one) => gone.has(keyOf(one)) || (changed.has(keyOf({ kind, name })) && !names.get(one.kind)?.has(one.name)))
+      .filter(
+        (one) => gone.has(keyOf(one)) || (changed.has(keyOf({ kind, name })) && !names.get(one.kind)?.has(one.name)),
+      )
       .map((one) => `${file}: ${kind} ${name}: there is no ${one.kind} ${one.name}, or it is removed`),
   );
 };

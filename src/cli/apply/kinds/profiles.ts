@@ -7,9 +7,9 @@ import type { Static } from "#core/schema";
 import { ShapeCheck } from "#core/shape-check";
 import { withNulls, withoutNulls } from "#features/configuration/file-form";
 import { ProfileEntry } from "#features/configuration/schema";
+import type { Agent } from "#model/agent";
 import { diffProfiles } from "#policy/profile/diff";
 import { ProfileBody } from "#policy/profile/profile";
-import type { Agent } from "#model/agent";
 import { agentKey } from "./agents";
 
 type Entry = Static<typeof ProfileEntry>;

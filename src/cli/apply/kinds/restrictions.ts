@@ -32,9 +32,7 @@ const set = async ({ by, parts, people }: World, entry: Entry): Promise<undefine
 /** Those in force that people set for an agent. */
 const byHand = async ({ store }: World, agentId: string): Promise<Restriction[]> => {
   const now = systemClock();
-  return (await store.restrictions.ofAgent(agentId)).filter(
-    (one) => one.source === "manual" && isInForce(one, now),
-  );
+  return (await store.restrictions.ofAgent(agentId)).filter((one) => one.source === "manual" && isInForce(one, now));
 };
 
 const entryOf = (

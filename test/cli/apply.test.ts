@@ -126,7 +126,8 @@ describe("a whole configuration", () => {
     });
 
     await using other = await fresh();
-    await other.run(["apply", "-f", await other.file(await exported()), ...AS], { env: SECRETS });
+    const whole = await other.file(await exported());
+    await other.run(["apply", "-f", whole, ...AS], { env: SECRETS });
     expect(saidBy(await exported(other))).toEqual(saidBy(await exported()));
   });
 });
@@ -157,7 +158,7 @@ describe("what is applied", () => {
       ["priority = 20", "priority = 30", "provider local"],
       ['given_by = "user"\n', "", "provider openai"],
       ['environment = "production"', 'environment = "staging"', "agent desk (eve@example.org)"],
-      ["suspended = true\n", "", "agent old (eve@example.org)"],
+      ["suspended = true\n", 'description = "Old."\nsuspended = true\n', "agent old (eve@example.org)"],
       ["call_ms = 5000", "call_ms = 6000", "tool server files (eve@example.org)"],
       ['tools = [ "read" ]', 'tools = [ "read", "list" ]', "tool server files (eve@example.org)"],
       ["output = 10", "output = 11", "price gpt-* at openai"],
@@ -277,6 +278,193 @@ describe("what is applied", () => {
   });
 });
 
+describe("the order of changes", () => {
+  const user = (email: string, role: string): string => `[[users]]\nemail = "${email}"\nrole = "${role}"\n`;
+  const rules = (threshold: string): string =>
+    `[[policy.rules]]\ntype = "pii.email"\norigins = ["user"]\nthresholds = { ${threshold} }\n`;
+
+  test("those who may approve a looser policy are asked before they lose their role in the same file", async () => {
+    verifies("apply.approval");
+    await using other = await fresh();
+    const rita = "rita@example.org";
+    const strict = await other.file(`${user(rita, "reviewer")}${rules("block = 0.05")}`);
+    await other.json("apply", "-f", strict, ...AS);
+    const before = Object(parsed(await exported(other)))["policy"];
+    const loose = await other.file(`${user(rita, "member")}${rules("flag = 0.9")}`);
+    const waiting = "change policy rules: awaiting approval";
+    expect(changesOf(await other.json("apply", "-f", loose, ...AS))).toEqual([waiting, `change user ${rita}: done`]);
+    expect(changesOf(await other.json("apply", "-f", loose, ...AS))).toEqual([waiting]);
+    expect(Object(parsed(await exported(other)))["policy"]).toEqual(before);
+    // Nor is it put in force by leaving it out.
+    const none = await other.file(`${user(ROOT, "admin")}${user(rita, "reviewer")}`);
+    await other.json("apply", "-f", none, ...AS);
+    const gone = await other.file(user(ROOT, "admin"));
+    expect(changesOf(await other.json("apply", "-f", gone, ...AS, "--prune"))).toEqual([
+      "remove policy rules: awaiting approval",
+      `remove user ${rita}: done`,
+    ]);
+  });
+
+  test("is what restricts before what gives; what is new and off is never on", async () => {
+    verifies("apply.order");
+    await using other = await fresh();
+    const agent = (suspended: boolean): string =>
+      `[[agents]]\nname = "desk"\nowner = "${ROOT}"\nsuspended = ${suspended}\n`;
+    const server = (slug: string, assigned: string): string =>
+      `[[tool_servers]]\nslug = "${slug}"\nowner = "${ROOT}"\ntransport = "stdio"\ncommand = ["false"]\nactive = false\n${assigned}`;
+    const tools = (names: string): string => `[[tool_servers.assignments]]\nagent = "desk"\ntools = [${names}]\n`;
+    const provider = (models: string): string =>
+      `[[providers]]\nname = "p"\nbase_url = "http://127.0.0.1:9/v1"\nmodels = ["${models}"]\n`;
+    const hook = `[[webhooks]]\nurl = "https://h.example.org/"\nevents = ["*"]\nactive = false\nsecret = "env:HOOK"\n`;
+    const env = { HOOK: WEBHOOK_SECRET };
+    const first = `${agent(false)}${provider("a")}${server("files", tools('"read", "write"'))}`;
+    await other.jsonWith({ env }, "apply", "-f", await other.file(first), ...AS);
+    const second = `${agent(true)}${provider("*")}${server("files", tools('"read"'))}${server("more", "")}${hook}[[users]]\nemail = "eve@example.org"\n`;
+    const result = await other.jsonWith({ env }, "apply", "-f", await other.file(second), ...AS);
+    expect(changesOf(result)).toEqual([
+      `change agent desk (${ROOT}): done`,
+      `change tool server files (${ROOT}): done`,
+      "create user eve@example.org: done",
+      "change provider p: done",
+      `create tool server more (${ROOT}): done`,
+      "create webhook https://h.example.org/: done",
+    ]);
+    const kinds = (await other.list("audit", "tail", "--lines", "500")).map(({ kind }) => kind);
+    expect(kinds).toContain("tool_server.add");
+    expect(kinds.filter((kind) => kind === "tool_server.update" || kind === "webhook.update")).toEqual([]);
+    expect(Object(parsed(await exported(other)))).toMatchObject({
+      tool_servers: [{ active: false }, { active: false }],
+      webhooks: [{ active: false }],
+    });
+  });
+
+  test("lets an administrator go after another has come, and never the last one", async () => {
+    verifies("apply.prune");
+    await using other = await fresh();
+    const eve = "eve@example.org";
+    const swap = await other.file(`${user(ROOT, "analyst")}${user(eve, "admin")}`);
+    expect(changesOf(await other.json("apply", "-f", swap, ...AS))).toEqual([
+      `create user ${eve}: done`,
+      `change user ${ROOT}: done`,
+    ]);
+    const back = await other.file(`${user(eve, "member")}${user(ROOT, "admin")}`);
+    await other.json("apply", "-f", back);
+    const none = await other.file(user(ROOT, "reviewer"));
+    const { code, stderr } = await other.run(["apply", "-f", none, "--dry-run"]);
+    expect([code, stderr.includes(`user ${ROOT}: there would be no active administrator`)]).toEqual([2, true]);
+  });
+});
+
+describe("a file that is forgotten or empty", () => {
+  test("does not remove what other files name, nor everything", async () => {
+    verifies("apply.prune");
+    await using other = await fresh();
+    const eve = "eve@example.org";
+    const root = `[[users]]\nemail = "${ROOT}"\nrole = "admin"\n`;
+    const [admins, people, agents, empty] = [
+      await other.file(root),
+      await other.file(`[[users]]\nemail = "${eve}"\n`),
+      await other.file(`[[agents]]\nname = "desk"\nowner = "${eve}"\n`),
+      await other.file("# nothing\n"),
+    ];
+    const prune = async (...args: string[]) => other.run(["apply", ...args, ...AS, "--prune"]);
+    await other.json("apply", "-f", admins, people, agents);
+    const without = await prune("-f", admins, agents);
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain(`  ${agents}: agent desk (${eve}): there is no user ${eve}, or it is removed\n`);
+    for (const files of [[empty], [admins, people, empty], [agents]]) {
+      const { code, stderr } = await prune("-f", ...files);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/--force alone/)]);
+    }
+    expect((await prune("-f", admins, people, agents)).stdout).toBe("No differences.\n");
+    const forced = await other.json("apply", "-f", empty, ...AS, "--prune", "--force");
+    expect(changesOf(forced)).toEqual([`remove agent desk (${eve}): done`, `remove user ${eve}: done`]);
+  });
+});
+
+describe("what a file gives", () => {
+  test("of restrictions alike all are changed, and all are lifted", async () => {
+    verifies("apply.prune");
+    await using other = await fresh();
+    const desk = `[[users]]\nemail = "${ROOT}"\nrole = "admin"\n[[agents]]\nname = "desk"\nowner = "${ROOT}"\n`;
+    await other.json("apply", "-f", await other.file(desk));
+    const twice = async (): Promise<void> => {
+      for (let times = 0; times < 2; times += 1) {
+        await other.json(
+          "restriction",
+          "set",
+          "desk",
+          "--owner",
+          ROOT,
+          "--kind",
+          "suspended",
+          "--reason",
+          "odd",
+          "--expires-in",
+          "1h",
+        );
+      }
+    };
+    const restriction = (reason: string): string =>
+      `[[restrictions]]\nagent = "desk"\nowner = "${ROOT}"\nkind = "suspended"\nreason = "${reason}"\nexpires_at = "2099-01-01T00:00:00Z"\n`;
+    const file = await other.file(`${desk}${restriction("odder")}`);
+    const name = `restriction suspended of desk (${ROOT})`;
+    await twice();
+    expect(changesOf(await other.json("apply", "-f", file))).toEqual([`change ${name}: done`]);
+    expect(changesOf(await other.json("apply", "-f", file))).toEqual([]);
+    await twice();
+    const none = await other.file(desk);
+    expect(changesOf(await other.json("apply", "-f", none, "--prune"))).toEqual([`remove ${name}: done`]);
+    expect(changesOf(await other.json("apply", "-f", none, "--prune"))).toEqual([]);
+  });
+
+  test("does not let back in who was suspended or disabled by hand, unless it says so in an administrator's name", async () => {
+    verifies("apply.emergency");
+    await using other = await fresh();
+    const eve = "eve@example.org";
+    const toml = (user: string, agent: string): Promise<string> =>
+      other.file(
+        `[[users]]\nemail = "${eve}"\n${user}[[agents]]\nname = "desk"\nowner = "${eve}"\n${agent}[[users]]\nemail = "${ROOT}"\nrole = "admin"\n`,
+      );
+    const usual = await toml("", "");
+    await other.json("apply", "-f", usual);
+    await other.json("agent", "suspend", "desk", "--owner", eve);
+    await other.json("user", "disable", eve);
+    for (const prune of [[], ["--prune"]]) {
+      expect(changesOf(await other.json("apply", "-f", usual, ...AS, ...prune))).toEqual([]);
+    }
+    expect(parsed(await exported(other))).toMatchObject({
+      users: [{ email: eve, state: "disabled" }, { email: ROOT }],
+      agents: [{ name: "desk", suspended: true }],
+    });
+    const lifting = await toml('state = "active"\n', "suspended = false\n");
+    const { code, stderr } = await other.run(["apply", "-f", lifting]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`user ${eve} needs --as EMAIL: an administrator`);
+    expect(stderr).toContain(`agent desk (${eve}) needs --as EMAIL: an administrator`);
+    const lifted = [`change user ${eve}: done`, `change agent desk (${eve}): done`];
+    expect(changesOf(await other.json("apply", "-f", lifting, ...AS))).toEqual(lifted);
+    expect(changesOf(await other.json("apply", "-f", lifting))).toEqual([]);
+    expect(await exported(other)).not.toMatch(/suspended|state/);
+  });
+
+  test("an empty list of tools gives none, beside resources or alone, and twice changes nothing", async () => {
+    verifies("apply.idempotent");
+    await using other = await fresh();
+    const tools = async (): Promise<unknown> => Object(parsed(await exported(other)))["tool_servers"][0].assignments;
+    const file = (assignment: string): Promise<string> =>
+      other.file(
+        `[[agents]]\nname = "desk"\nowner = "${ROOT}"\n[[tool_servers]]\nslug = "files"\nowner = "${ROOT}"\ntransport = "stdio"\ncommand = ["false"]\nactive = false\n[[tool_servers.assignments]]\nagent = "desk"\n${assignment}`,
+      );
+    const none = await file("tools = []\n");
+    for (const assignment of [none, await file('tools = []\nresources = ["file:///srv/*"]\n'), none]) {
+      await other.json("apply", "-f", assignment);
+      expect(await tools()).toMatchObject([{ agent: "desk", tools: [] }]);
+      expect(changesOf(await other.json("apply", "-f", assignment))).toEqual([]);
+    }
+  });
+});
+
 describe("what is wrong with a file", () => {
   const faults: readonly (readonly [string, string])[] = [
     ["[[users]\n", ":1: not valid TOML"],
@@ -356,6 +544,17 @@ describe("what is wrong with a file", () => {
     expect((await refused("apply"))[0]).toBe(2);
     expect((await refused("apply", "-f", "/nowhere.toml"))[0]).toBe(2);
     expect((await refused("apply", "-f", both, "--as", "eve@example.org"))[0]).toBe(1);
+  });
+
+  test("nothing refers to the hub's own settings", async () => {
+    verifies("apply.secrets");
+    const file = await bench.file(
+      '[[providers]]\nname = "x"\nbase_url = "https://h"\nmodels = ["m"]\napi_key = "env:GUARDHOUSE_LOG_LEVEL"\n',
+    );
+    const { code, stderr } = await bench.run(["apply", "-f", file, "--dry-run"], {
+      env: { GUARDHOUSE_LOG_LEVEL: "error" },
+    });
+    expect([code, stderr.includes("env:GUARDHOUSE_LOG_LEVEL is a setting of the hub")]).toEqual([2, true]);
   });
 
   test("the schema is printed, and what is exported fits", async () => {

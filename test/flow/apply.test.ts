@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { answers } from "#test/support/answers";
 import { FakeProvider } from "#test/support/fake-provider";
 import { Hub, type HubOptions } from "#test/support/hub";
 import { onPostgres, sharedCluster } from "#test/support/postgres";
@@ -86,6 +87,28 @@ const rebuilt = async (options: () => Promise<HubOptions>): Promise<void> => {
 test("a hub that serves takes a file in, and one that is rebuilt from the export acts alike", async () => {
   verifies("apply.round-trip", "apply.kinds");
   await rebuilt(async () => ({}));
+});
+
+test("a profile that was revoked is not the agent's first one any more", async () => {
+  verifies("apply.approval");
+  await using hub = await Hub.create();
+  await hub.createAdmin(ROOT);
+  await hub.start();
+  await apply(hub, `[[users]]\nemail = "${EVE}"\n`);
+  const { id } = await hub.createAgent("desk", EVE);
+  const given = await hub.writeFile(JSON.stringify(answers({ ownership: { sponsor: ROOT } })));
+  await hub.cli("agent", "submit", "desk", "--answers", given, "--as", EVE);
+  await hub.cli("agent", "approve", "desk", "--owner", EVE, "--as", ROOT, "--note", "nobody else is here");
+  const exported = String(Object((await hub.cli("export", "config")).json()).configuration);
+  expect(exported).toContain("[[profiles]]");
+  const token = await hub.createSession(ROOT);
+  const json = { reason: "It leaks." };
+  const revoked = await hub.fetch(`/api/agents/${id}/profile/revoke`, { method: "POST", token, json });
+  expect(revoked.status).toBe(200);
+  const created = [{ kind: "profile", name: `desk (${EVE})`, action: "create", state: "awaiting approval" }];
+  for (let times = 0; times < 2; times += 1) {
+    expect((await apply(hub, exported, "--force")).changes).toEqual(created);
+  }
 });
 
 onPostgres("a configuration in PostgreSQL", () => {

@@ -46,6 +46,17 @@ export const APPLY: readonly Requirement[] = [
     source: "docs/configuration-as-code.md#what-loosens",
   },
   {
+    id: "apply.order",
+    promise: "What restricts comes before what gives, and what is new and off is never on.",
+    source: "docs/configuration-as-code.md#when-something-fails",
+  },
+  {
+    id: "apply.emergency",
+    promise:
+      "A file does not let a suspended agent or a disabled user in again, unless it says so in the name of an administrator.",
+    source: "docs/configuration-as-code.md#what-loosens",
+  },
+  {
     id: "apply.etag",
     promise: "An object that was changed after the file was exported is not overwritten, unless --force says so.",
     source: "docs/configuration-as-code.md#edits-at-the-same-time",

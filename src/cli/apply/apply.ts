@@ -6,7 +6,7 @@ import { plain } from "#cli/table";
 import type { Invocation, RunVerb } from "#cli/verb";
 import { configurationSchema } from "#features/configuration/schema";
 import { systemClock } from "#platform/clock";
-import { folderOf, readDocuments, type SourceFile, writeDocument } from "./document";
+import { type Documents, folderOf, readDocuments, type SourceFile, writeDocument } from "./document";
 import type { Change } from "./kind";
 import { KINDS } from "./kinds/index";
 import { overtaken, type Plan, planOf, shownChange } from "./plan";
@@ -33,6 +33,17 @@ const mustBeSound = (faults: readonly string[]): void => {
 
 const MAX_FAULTS = 50;
 
+/** An empty file, or none with users, is sooner a mistake than the wish to remove what it had. */
+const forgotten = (files: readonly SourceFile[], { sections }: Documents): string[] => {
+  const full = new Set([...sections.values()].flat().map(({ file }) => file));
+  const empty = files.filter(({ file }) => !full.has(file));
+  const hasUsers = (sections.get("users") ?? []).length > 0;
+  return [
+    ...empty.map(({ file }) => `${file}: has no object; --prune removes what it had with --force alone`),
+    ...(hasUsers ? [] : ["no file has [[users]]; --prune disables everybody with --force alone"]),
+  ];
+};
+
 const planned = async (
   world: World,
   files: readonly SourceFile[],
@@ -40,6 +51,7 @@ const planned = async (
 ): Promise<Plan> => {
   const documents = readDocuments(files, KINDS, (email) => world.people.spelled(email));
   mustBeSound(documents.faults);
+  if (args.on("prune") && !args.on("force")) mustBeSound(forgotten(files, documents));
   const plan = await planOf(KINDS, world, documents, {
     prune: args.on("prune"),
     now: systemClock(),

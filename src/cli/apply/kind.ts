@@ -12,6 +12,13 @@ export type Outcome = "done" | "awaiting approval";
 /** One object as the store has it: in the form of files, its secrets opened. */
 export type Stored<T> = { readonly id: string; readonly entry: T };
 
+/**
+ * When a change is made. Whether a looser policy needs a second person is told before anybody loses a role; an
+ * administrator goes after another has come; what restricts comes before what gives.
+ */
+export const TURNS = ["decides", "promotes", "demotes", "narrows", "usual"] as const;
+export type Turn = (typeof TURNS)[number];
+
 /** Names another object. */
 export type Reference = { readonly kind: string; readonly name: string };
 
@@ -31,7 +38,13 @@ export type Kind<S extends TSchema> = {
   readonly fixed?: readonly string[];
   /** Fields that stay as they are where a file leaves them out. */
   readonly kept?: readonly (keyof Static<S> & string)[];
+  /** Of the fields that are kept: a value that is not exported. */
+  readonly usual?: Partial<Static<S>>;
+  /** Whether a change lets somebody in again: that needs an administrator, whom `--as` names. */
+  readonly lifts?: (before: Static<S>, after: Static<S>) => boolean;
   readonly references?: (entry: Static<S>) => readonly Reference[];
+  /** Of what is new there is no `before`, of what goes no `after`. Usual where it does not say. */
+  readonly turn?: (before: Static<S> | undefined, after: Static<S> | undefined) => Turn;
   /** Only an administrator does it, whom `--as` names. */
   readonly needsAdmin?: true;
   /** Goes with what it refers to: of a removed agent no profile is removed. */
@@ -67,12 +80,16 @@ export type Change = {
   readonly fields: readonly Difference[];
   readonly references: readonly Reference[];
   readonly belongs: boolean;
+  readonly needsAdmin: boolean;
+  readonly turn: Turn;
   readonly isLater: (feed: FeedChanges) => boolean;
   readonly run: (world: World) => Promise<Outcome>;
 };
 
 export type Planned = {
   readonly changes: readonly Change[];
+  /** All that files have, whether it changes or not. */
+  readonly wanted: readonly Pick<Change, "kind" | "name" | "file" | "references">[];
   readonly faults: readonly string[];
   /** Names of what will be there. */
   readonly names: ReadonlySet<string>;

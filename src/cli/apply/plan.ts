@@ -1,6 +1,6 @@
 import type { FeedChanges } from "#store/port";
 import type { Documents } from "./document";
-import type { AnyKind, Change, PlanOptions, Reference } from "./kind";
+import { type AnyKind, type Change, type Planned, type PlanOptions, type Reference, TURNS } from "./kind";
 import type { World } from "./world";
 
 export type Plan = {
@@ -11,6 +11,14 @@ export type Plan = {
 
 const keyOf = ({ kind, name }: Reference): string => `${kind} ${name}`;
 
+/** Changes by their turns. What names something new waits until that is made. */
+const inTurn = (changes: readonly Change[]): readonly Change[] => {
+  const made = new Set(changes.filter(({ action }) => action === "create").map(keyOf));
+  const turnOf = ({ turn, references }: Change): number =>
+    TURNS.indexOf(references.some((one) => made.has(keyOf(one))) ? "usual" : turn);
+  return changes.toSorted((one, other) => turnOf(one) - turnOf(other));
+};
+
 /** What is to change, in the order in which it is done: first what is new or different, then what goes. */
 export const planOf = async (
   kinds: readonly AnyKind[],
@@ -18,7 +26,7 @@ export const planOf = async (
   documents: Documents,
   options: PlanOptions,
 ): Promise<Plan> => {
-  const planned: { kind: AnyKind; plan: Awaited<ReturnType<AnyKind["plan"]>> }[] = [];
+  const planned: { kind: AnyKind; plan: Planned }[] = [];
   for (const kind of kinds) {
     planned.push({ kind, plan: await kind.plan(world, documents.sections.get(kind.section) ?? [], options) });
   }
@@ -27,36 +35,54 @@ export const planOf = async (
   const removed = planned.toReversed().flatMap(({ plan }) => plan.changes.filter(({ action }) => action === "remove"));
   const gone = new Set(removed.map(keyOf));
   const own = removed.filter(({ belongs, references }) => !(belongs && references.some((one) => gone.has(keyOf(one)))));
-  const spared = await lastAdministrators(world, all);
+  const { spared, faults } = await lastAdministrator(world, all);
+  const going = own.filter((change) => keyOf(change) !== spared);
+  const decided = going.filter(({ turn }) => turn === "decides");
   return {
-    changes: [...kept, ...own.filter((change) => !spared.has(keyOf(change)))],
-    faults: [...planned.flatMap(({ plan }) => plan.faults), ...missing(kept, planned)],
-    notes: [...spared].map((name) => `${name} stays: there is no other active administrator`),
+    changes: [...decided, ...inTurn(kept), ...going.filter(({ turn }) => turn !== "decides")],
+    faults: [...planned.flatMap(({ plan }) => plan.faults), ...missing(planned, gone), ...faults],
+    notes: spared === null ? [] : [`${spared} stays: there is no other active administrator`],
   };
 };
 
+/** Of what stays as it is that alone which goes: it may be in a file that was forgotten. */
 const missing = (
-  changes: readonly Change[],
-  planned: readonly { kind: AnyKind; plan: { readonly names: ReadonlySet<string> } }[],
+  planned: readonly { readonly kind: AnyKind; readonly plan: Planned }[],
+  gone: ReadonlySet<string>,
 ): string[] => {
   const names = new Map(planned.map(({ kind, plan }) => [kind.kind, plan.names]));
-  return changes.flatMap(({ file, kind, name, references }) =>
+  const changed = new Set(planned.flatMap(({ plan }) => plan.changes.map(keyOf)));
+  const wanted = planned.flatMap(({ plan }) => plan.wanted);
+  return wanted.flatMap(({ file, kind, name, references }) =>
     references
-      .filter((one) => names.get(one.kind)?.has(one.name) !== true)
+      .filter(
+        (one) => gone.has(keyOf(one)) || (changed.has(keyOf({ kind, name })) && !names.get(one.kind)?.has(one.name)),
+      )
       .map((one) => `${file}: ${kind} ${name}: there is no ${one.kind} ${one.name}, or it is removed`),
   );
 };
 
-/** Who would be the last one to go: nobody could let anybody in any more. */
-const lastAdministrators = async ({ store }: World, changes: readonly Change[]): Promise<ReadonlySet<string>> => {
+/** Whom `--prune` leaves, and who must not be demoted: without an administrator nobody could let anybody in any more. */
+const lastAdministrator = async (
+  { store }: World,
+  changes: readonly Change[],
+): Promise<{ readonly spared: string | null; readonly faults: readonly string[] }> => {
+  const none = { spared: null, faults: [] };
   const active = (await store.users.ofRoles(["admin"])).filter(({ state }) => state === "active");
-  const removed = new Set(
-    changes.filter(({ action, kind }) => action === "remove" && kind === "user").map(({ name }) => name),
-  );
-  const [first] = active.toSorted((one, other) => one.created_at - other.created_at);
-  const stays = active.some(({ email }) => !removed.has(email));
-  return new Set(first === undefined || stays ? [] : [keyOf({ kind: "user", name: first.email })]);
+  const users = changes.filter(({ kind }) => kind === "user");
+  const [removed, demoted] = [users.filter(({ action }) => action === "remove"), users.filter(isDemotion)];
+  const going = new Set([...removed, ...demoted].map(({ name }) => name));
+  if (active.some(({ email }) => !going.has(email)) || users.some(({ turn }) => turn === "promotes")) return none;
+  const goes = new Set(removed.map(({ name }) => name));
+  const [first] = active
+    .filter(({ email }) => goes.has(email))
+    .toSorted((one, other) => one.created_at - other.created_at);
+  if (first !== undefined) return { ...none, spared: keyOf({ kind: "user", name: first.email }) };
+  const faults = demoted.map(({ file, name }) => `${file}: user ${name}: there would be no active administrator`);
+  return { ...none, faults };
 };
+
+const isDemotion = ({ turn }: Change): boolean => turn === "demotes";
 
 /** Objects that were changed after the file that would overwrite them was exported. */
 export const overtaken = async (

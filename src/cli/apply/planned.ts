@@ -13,6 +13,7 @@ import {
   type Planned,
   type PlanOptions,
   type Stored,
+  said,
 } from "./kind";
 import { isReference, mapSecrets, masked, type SecretNames, secretsIn } from "./secrets";
 import type { World } from "./world";
@@ -68,7 +69,7 @@ class PlannedKind<S extends TSchema> implements AnyKind {
   async exported(world: World, names: SecretNames): Promise<readonly unknown[]> {
     const all = [...(await this.#stored(world))].toSorted(byName);
     return all.map(([name, { entry }]) =>
-      mapSecrets(this.schema, entry, (pointer) => names.of(this.kind, name, pointer)),
+      mapSecrets(this.schema, said(Object(entry), this.of.usual), (pointer) => names.of(this.kind, name, pointer)),
     );
   }
 
@@ -83,10 +84,14 @@ class PlannedKind<S extends TSchema> implements AnyKind {
     }
     const gone = options.prune ? [...stored].filter(([name, one]) => !wanted.has(name) && this.#isRemovable(one)) : [];
     changes.push(...gone.map(([name, one]) => this.#removal(name, one)));
-    if (this.of.needsAdmin && world.admin === null) faults.push(...changes.map(lacksAdmin));
+    if (world.admin === null) faults.push(...changes.filter(({ needsAdmin }) => needsAdmin).map(lacksAdmin));
     const names = new Set([...stored.keys(), ...wanted.keys()]);
     for (const [name] of gone) names.delete(name);
-    return { changes, faults, names };
+    const kept = [...wanted.values()].map(({ name, file, entry }) => ({
+      ...{ kind: this.kind, name, file },
+      references: this.of.references?.(entry) ?? [],
+    }));
+    return { changes, wanted: kept, faults, names };
   }
 
   #noting(faults: string[], { file }: Pick<Given, "file">, work: () => void): void {
@@ -178,6 +183,8 @@ class PlannedKind<S extends TSchema> implements AnyKind {
       fields,
       references: of.references?.(entry) ?? [],
       belongs: of.belongs === true,
+      needsAdmin: of.needsAdmin === true || (before !== undefined && of.lifts?.(before.entry, entry) === true),
+      turn: of.turn?.(before?.entry, said.action === "remove" ? undefined : entry) ?? "usual",
       isLater: (feed) => before !== undefined && (of.isLater?.(feed, before) ?? true),
       run: async (world) => (await run(world)) ?? "done",
     };

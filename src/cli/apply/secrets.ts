@@ -73,10 +73,13 @@ export class SecretNames {
 }
 
 const FILE = "file:";
+/** Of the hub's own settings, the master key among them: a file could send them to an address it chooses. */
+const OWN = /^env:GUARDHOUSE_/i;
 
 /** What a reference stands for; null where it is not set. Paths are those of the file's folder. */
 export const secretAt = (reference: string, environment: Environment, folder: string): string | null => {
   if (reference.startsWith(FILE)) return secretInFile(resolvedIn(folder, reference.slice(FILE.length)));
+  if (OWN.test(reference)) throw usage(`${reference} is a setting of the hub, which no file may refer to`);
   return environment[reference.slice("env:".length)] || null;
 };
 

@@ -46,7 +46,7 @@ export const UserEntry = Type.Object(
     email: Email,
     name: optional(text(100)),
     role: optional(oneOf(ROLES, "`member` if left out.")),
-    state: optional(oneOf(USER_STATES, "`active` if left out.")),
+    state: optional(oneOf(USER_STATES, "As it is if left out; `active` for a new user.")),
   },
   closed,
 );
@@ -91,7 +91,7 @@ export const AgentEntry = Type.Object(
     sponsor: optional(Email),
     description: optional(text(2_000)),
     environment: optional(text(100)),
-    suspended: optional(Type.Boolean()),
+    suspended: optional(Type.Boolean({ description: "As it is if left out; false for a new agent." })),
   },
   closed,
 );

@@ -64,6 +64,8 @@ export type NewToolServer = {
   readonly elicitation_hosts?: readonly string[] | undefined;
   /** Of an operator: whose address it is, where it is a user's. */
   readonly given_by?: ToolServer["given_by"] | undefined;
+  /** False for one that nobody uses before it is enabled. */
+  readonly active?: boolean;
   /** What it is made of, if another registry lists it. */
   readonly proposal?: Pick<Proposal, "id" | "name" | "version">;
 };
@@ -119,6 +121,7 @@ export class ToolServerService {
       // Without its arguments: they may hold keys.
       program: command?.[0] ?? null,
       given_by,
+      ...(!server.active && { active: false }),
       ...credentialFacts(wanted.credentials),
       ...(proposal && { proposal_id: proposal.id, registry_name: proposal.name, registry_version: proposal.version }),
     };
@@ -384,6 +387,7 @@ export class ToolServerService {
       elicitation_hosts: hosts = [],
       proposal,
       given_by = "operator",
+      active = true,
     } = wanted;
     const isOperator = by.via === "cli" || by.via === "apply";
     if (place.transport === "stdio" && !isOperator) {
@@ -404,7 +408,7 @@ export class ToolServerService {
       command: place.transport === "stdio" ? goodCommand(place.command) : null,
       // An address that a registry gave is a stranger's, an administrator's approval or not.
       given_by: isOperator && (proposal === undefined || place.transport === "stdio") ? given_by : "user",
-      active: true,
+      active,
       credential_kind,
       sealed_credentials,
       credential_version: 1,

@@ -64,7 +64,7 @@ export const stale = (): GuardError =>
 
 /** What an agent is to use of a server. What is left out is not given; where all is, all tools are. */
 export type WantedAssignment = {
-  /** Null for all of them. */
+  /** Null for all of them; an empty list for none. */
   readonly tools?: readonly string[] | null | undefined;
   readonly resources?: readonly string[] | undefined;
   readonly prompts?: readonly string[] | undefined;
@@ -78,7 +78,7 @@ export const toAssign = (
 ): Pick<ToolAssignment, "tools" | "resources" | "prompts"> => {
   const isAllMeant = tools === null || (tools === undefined && resources.length + prompts.length === 0);
   return {
-    tools: isAllMeant ? null : tools === undefined ? [] : ownNames(server, ofKind(pins, "tool"), tools),
+    tools: isAllMeant ? null : toolsOf(server, pins, tools ?? []),
     resources: goodPatterns(resources),
     prompts: prompts.includes("*")
       ? ["*"]
@@ -87,6 +87,9 @@ export const toAssign = (
         : ownNames(server, ofKind(pins, "prompt"), prompts),
   };
 };
+
+const toolsOf = (server: ToolServer, pins: readonly ToolPin[], tools: readonly string[]): string[] =>
+  tools.length === 0 ? [] : ownNames(server, ofKind(pins, "tool"), tools);
 
 const ofKind = (pins: readonly ToolPin[], kind: PinKind): readonly ToolPin[] => pins.filter((pin) => pin.kind === kind);
 

@@ -60,7 +60,7 @@ export class WebhookService {
   /** Throws `invalid_value`; `state_conflict` when there are too many. */
   async create(
     by: Actor,
-    { url, events, description = null }: NewWebhook,
+    { url, events, description = null, active = true }: NewWebhook & { readonly active?: boolean },
     secret = newSigningSecret(),
   ): Promise<IssuedWebhook> {
     const { store, sealing, now, ids } = this.deps;
@@ -70,14 +70,18 @@ export class WebhookService {
       id,
       ...good,
       description,
-      active: true,
+      active,
       sealed_secrets: [sealWebhookSecret(id, secret, null, sealing)],
       disabled_reason: null,
       created_by: by.user_id,
       created_at: now(),
       failing_since: null,
     };
-    const record = this.record(by, "add", id, { host: hostOf(good.url), events: good.events });
+    const record = this.record(by, "add", id, {
+      host: hostOf(good.url),
+      events: good.events,
+      ...(!active && { active }),
+    });
     if (!(await store.create(webhook, record, MAX_WEBHOOKS))) {
       throw new GuardError("state_conflict", `The limit of ${MAX_WEBHOOKS} webhooks is reached. Remove one first.`);
     }

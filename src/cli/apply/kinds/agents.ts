@@ -18,9 +18,14 @@ export const agents = planned({
   section: "agents",
   schema: AgentEntry,
   nameOf: ({ name, owner }) => agentKey({ agent: name, owner }),
-  normal: (entry) => said(entry, { suspended: false }),
+  normal: (entry) => said(entry),
+  // One that was suspended by hand stays so.
+  kept: ["suspended"],
+  usual: { suspended: false },
+  lifts: (before, after) => before.suspended === true && after.suspended === false,
   references: ({ owner, sponsor }) =>
     [owner, ...(sponsor === undefined ? [] : [sponsor])].map((name) => ({ kind: "user", name })),
+  turn: (before, after) => (before && !before.suspended && after?.suspended ? "narrows" : "usual"),
   isLater: ({ agents }, { id }) => agents.some((one) => one.id === id),
   stored: async ({ store, people }) =>
     (await store.agents.list())

@@ -80,6 +80,8 @@ export const budgets = planned({
     ...(agent === undefined || owner === undefined ? [] : [{ kind: "agent", name: agentKey({ agent, owner }) }]),
   ],
   check: checkSubject,
+  turn: (before, after) =>
+    after && (before === undefined || after.limit_usd < before.limit_usd) ? "narrows" : "usual",
   isLater: ({ budgets }) => budgets !== null,
   stored: async (world) =>
     (await world.store.budgets.list()).flatMap((budget) => {

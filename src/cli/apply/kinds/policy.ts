@@ -33,6 +33,7 @@ export const policy = planned({
   nameOf: () => "rules",
   normal: ({ rules }) => ({ rules: editedBy([], rules) }),
   needsAdmin: true,
+  turn: () => "decides",
   isLater: ({ policy }) => policy !== null,
   stored: async (world) => {
     const rules = await current(world);

@@ -1,13 +1,18 @@
+import type { Outcome } from "#cli/apply/kind";
 import { planned } from "#cli/apply/planned";
 import type { World } from "#cli/apply/world";
 import { usage } from "#cli/exit";
 import { isRecord } from "#core/json/json";
+import type { Static } from "#core/schema";
 import { ShapeCheck } from "#core/shape-check";
 import { withNulls, withoutNulls } from "#features/configuration/file-form";
 import { ProfileEntry } from "#features/configuration/schema";
+import type { Agent } from "#model/agent";
 import { diffProfiles } from "#policy/profile/diff";
 import { ProfileBody } from "#policy/profile/profile";
 import { agentKey } from "./agents";
+
+type Entry = Static<typeof ProfileEntry>;
 
 const check = new ShapeCheck(ProfileBody);
 
@@ -18,12 +23,21 @@ const fileBody = (body: ProfileBody): Readonly<Record<string, unknown>> => {
   return isRecord(plain) ? plain : {};
 };
 
-const publish = async (
-  { by, admin, parts, people }: World,
-  entry: { agent: string; owner: string; body: Readonly<Record<string, unknown>> },
-) => {
+/** Whether it is the agent's first, or only narrows the one in force. By what is stored now, not when it was planned. */
+const isStricter = async ({ store }: World, { id, profile_version }: Agent, body: ProfileBody): Promise<boolean> => {
+  if (profile_version === null) return (await store.profiles.ofAgent(id)).length === 0;
+  const inForce = await store.profiles.byVersion(id, profile_version);
+  return inForce !== null && diffProfiles(inForce.body, body).every(({ direction }) => direction === "stricter");
+};
+
+const put = async (world: World, entry: Entry): Promise<Outcome> => {
+  const { by, admin, parts, people } = world;
   if (admin === null) throw usage("A profile needs --as EMAIL: the administrator who approves it");
-  await parts.publishedProfiles.publishByHand(by, admin.id, await people.agent(entry), bodyOf(entry.body));
+  const agent = await people.agent(entry);
+  const body = bodyOf(entry.body);
+  if (!(await isStricter(world, agent, body))) return "awaiting approval";
+  await parts.publishedProfiles.publishByHand(by, admin.id, agent, body);
+  return "done";
 };
 
 /** What only narrows is published; what may widen is left to who approves it: `profile set`, or a review of the agent. */
@@ -36,6 +50,8 @@ export const profiles = planned({
   references: (entry) => [{ kind: "agent", name: agentKey(entry) }],
   belongs: true,
   needsAdmin: true,
+  // A change is made only where it narrows.
+  turn: (before, after) => (before && after ? "narrows" : "usual"),
   isLater: ({ profiles, agents }, { id }) =>
     profiles.some(({ agent_id }) => agent_id === id) || agents.some((one) => one.id === id),
   stored: async ({ store, people }) => {
@@ -46,12 +62,7 @@ export const profiles = planned({
     });
     return (await Promise.all(found)).flat();
   },
-  create: async (world, entry) => publish(world, entry).then(() => "done" as const),
-  change: async (world, { entry: before }, entry) => {
-    const differences = diffProfiles(bodyOf(before.body), bodyOf(entry.body));
-    if (differences.some(({ direction }) => direction !== "stricter")) return "awaiting approval";
-    await publish(world, entry);
-    return "done";
-  },
+  create: put,
+  change: (world, _before, entry) => put(world, entry),
   remove: async () => "awaiting approval",
 });

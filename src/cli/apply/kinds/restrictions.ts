@@ -7,7 +7,7 @@ import type { Static } from "#core/schema";
 import { RestrictionEntry } from "#features/configuration/schema";
 import { RestrictionScopeCheck } from "#features/restrictions/restriction-scope";
 import { systemClock, timestamp } from "#platform/clock";
-import { isInForce } from "#policy/restrictions/restriction";
+import { isInForce, type Restriction } from "#policy/restrictions/restriction";
 import { agentKey } from "./agents";
 
 type Entry = Static<typeof RestrictionEntry>;
@@ -29,9 +29,30 @@ const set = async ({ by, parts, people }: World, entry: Entry): Promise<undefine
   await parts.restrictionService.set({ operator: by }, id, { ...scopeOf(entry), reason: entry.reason, expires_at });
 };
 
-const lift = async ({ by, parts, people }: World, { id, entry }: Stored<Entry>): Promise<undefined> => {
-  const agent = await people.agent(entry);
-  await parts.restrictionService.lift({ operator: by }, agent.id, id, "by the configuration file");
+/** Those in force that people set for an agent. */
+const byHand = async ({ store }: World, agentId: string): Promise<Restriction[]> => {
+  const now = systemClock();
+  return (await store.restrictions.ofAgent(agentId)).filter((one) => one.source === "manual" && isInForce(one, now));
+};
+
+const entryOf = (
+  { agent, owner }: Pick<Entry, "agent" | "owner">,
+  { kind, params, reason, expires_at }: Restriction,
+): Entry => ({
+  ...{ agent, owner, kind, params, reason },
+  ...(expires_at !== null && { expires_at: timestamp(expires_at) }),
+});
+
+/** All alike of the same agent: a file knows no more than one. */
+const alike = async (world: World, entry: Entry): Promise<Restriction[]> => {
+  const { id } = await world.people.agent(entry);
+  return (await byHand(world, id)).filter((one) => nameOf(entryOf(entry, one)) === nameOf(entry));
+};
+
+const lift = async ({ by, parts }: World, restrictions: readonly Restriction[]): Promise<undefined> => {
+  for (const { agent_id, id } of restrictions) {
+    await parts.restrictionService.lift({ operator: by }, agent_id, id, "by the configuration file");
+  }
 };
 
 /** Those that people set. Of several alike the one that lasts longest is in a file. */
@@ -56,23 +77,13 @@ export const restrictions = planned({
   counts: (entry, now) => !(endOf(entry) <= now),
   references: (entry) => [{ kind: "agent", name: agentKey(entry) }],
   belongs: true,
+  turn: (before, after) => (after && (before === undefined || endOf(before) <= endOf(after)) ? "narrows" : "usual"),
   isLater: ({ restrictions }, { id }) => restrictions.some((one) => one.id === id),
-  stored: async ({ store, people }) => {
-    const now = systemClock();
-    const found = (await store.agents.list()).map(async ({ id }): Promise<Stored<Entry>[]> => {
-      const named = people.agentOf(id);
-      const all = named === null ? [] : await store.restrictions.ofAgent(id);
-      return all
-        .filter((one) => one.source === "manual" && isInForce(one, now))
-        .map(({ id, kind, params, reason, expires_at }) => ({
-          id,
-          entry: {
-            agent: named?.agent ?? "",
-            owner: named?.owner ?? "",
-            ...{ kind, params, reason },
-            ...(expires_at !== null && { expires_at: timestamp(expires_at) }),
-          },
-        }));
+  stored: async (world) => {
+    const found = (await world.store.agents.list()).map(async ({ id }): Promise<Stored<Entry>[]> => {
+      const named = world.people.agentOf(id);
+      if (named === null) return [];
+      return (await byHand(world, id)).map((one) => ({ id: one.id, entry: entryOf(named, one) }));
     });
     const lasting = (await Promise.all(found))
       .flat()
@@ -81,9 +92,10 @@ export const restrictions = planned({
   },
   create: set,
   // The new one first: in between nothing is less narrow.
-  change: async (world, before, entry) => {
+  change: async (world, _before, entry) => {
+    const before = await alike(world, entry);
     await set(world, entry);
     return lift(world, before);
   },
-  remove: lift,
+  remove: async (world, { entry }) => lift(world, await alike(world, entry)),
 });

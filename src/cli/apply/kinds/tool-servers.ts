@@ -2,6 +2,7 @@ import { said } from "#cli/apply/kind";
 import { planned } from "#cli/apply/planned";
 import type { World } from "#cli/apply/world";
 import { GuardError } from "#core/errors";
+import { canonicalJson } from "#core/json/json";
 import type { Static } from "#core/schema";
 import { ToolServerEntry } from "#features/configuration/schema";
 import { goodCommand, goodCredentials, goodHosts, goodSlug, goodUrl } from "#features/tool-servers/checks";
@@ -93,6 +94,20 @@ const entryOf = async (world: World, server: ToolServer): Promise<Entry> => {
   });
 };
 
+/** Whether each is in the other list too; every one is where there is no list. */
+const isAmong = (some: readonly string[] | undefined, all: readonly string[] | undefined): boolean =>
+  all === undefined || all.includes("*") || (some?.every((one) => all.includes(one)) ?? false);
+
+const isPartOf = (one: Assignment, other: Assignment): boolean =>
+  isAmong(one.tools, other.tools) &&
+  isAmong(one.resources ?? [], other.resources ?? []) &&
+  isAmong(one.prompts ?? [], other.prompts ?? []);
+
+/** Whether some of it is taken away and nothing added. */
+const isNarrower = (before: readonly Assignment[] = [], after: readonly Assignment[] = []): boolean =>
+  canonicalJson(before) !== canonicalJson(after) &&
+  after.every((one) => before.some((other) => other.agent === one.agent && isPartOf(one, other)));
+
 const find = async ({ parts, people }: World, { slug, owner }: Entry): Promise<ToolServer> =>
   parts.toolServerService.find(slug, await people.user(owner));
 
@@ -104,10 +119,12 @@ const assign = async (world: World, server: ToolServer, entry: Entry, before: re
     const { id } = await people.agent({ agent, owner: entry.owner });
     await parts.toolServerService.unassign(by, server, id);
   }
-  for (const { agent, tools = null, resources, prompts } of wanted) {
+  const isKept = (one: Assignment): boolean =>
+    before.some((other) => other.agent === one.agent && isPartOf(one, other));
+  const narrowerFirst = [...wanted.filter(isKept), ...wanted.filter((one) => !isKept(one))];
+  for (const { agent, tools = null, resources, prompts } of narrowerFirst) {
     const { id } = await people.agent({ agent, owner: entry.owner });
-    const named = tools !== null && tools.length === 0 ? undefined : tools;
-    await parts.toolServerService.assign(by, server, id, { tools: named, resources, prompts });
+    await parts.toolServerService.assign(by, server, id, { tools, resources, prompts });
   }
 };
 
@@ -132,6 +149,11 @@ export const toolServers = planned({
     { kind: "user", name: owner },
     ...assignments.map(({ agent }) => ({ kind: "agent", name: agentKey({ agent, owner }) })),
   ],
+  turn: (before, after) => {
+    if (before === undefined || after === undefined) return "usual";
+    const isOff = after.active === false && before.active !== false;
+    return isOff || isNarrower(before.assignments, after.assignments) ? "narrows" : "usual";
+  },
   isLater: ({ tools }, { id }) => tools?.changed.has(id) ?? false,
   stored: async (world) =>
     Promise.all(
@@ -139,14 +161,13 @@ export const toolServers = planned({
     ),
   create: async (world, entry) => {
     const { by, parts, people } = world;
-    const { slug, call_ms = null, list_ms = null, protocol, elicitation_hosts, given_by } = entry;
+    const { slug, call_ms = null, list_ms = null, protocol, elicitation_hosts, given_by, active = true } = entry;
     await parts.toolServerService.add(by, await people.user(entry.owner), {
-      ...{ slug, call_ms, list_ms, protocol, elicitation_hosts, given_by },
+      ...{ slug, call_ms, list_ms, protocol, elicitation_hosts, given_by, active },
       place: placeOf(entry),
       credentials: credentialsOf(entry),
     });
     const server = await find(world, entry);
-    if (entry.active === false) await parts.toolServerService.update(by, server, { active: false });
     if (entry.published_as !== undefined) await parts.toolServerService.publish(by, server, entry.published_as);
     await assign(world, server, entry, []);
   },
@@ -156,7 +177,7 @@ export const toolServers = planned({
     const server = await find(world, entry);
     const isProven = ["headers", "variables", "oauth"].some((field) => fields.has(field));
     const patch = {
-      ...(fields.has("active") && { active }),
+      ...(fields.has("active") && !active && { active }),
       ...(fields.has("call_ms") && { call_ms }),
       ...(fields.has("list_ms") && { list_ms }),
       ...(fields.has("protocol") && { protocol }),
@@ -166,6 +187,7 @@ export const toolServers = planned({
     if (Object.keys(patch).length > 0) await parts.toolServerService.update(by, server, patch);
     if (fields.has("published_as")) await parts.toolServerService.publish(by, server, entry.published_as ?? null);
     if (fields.has("assignments")) await assign(world, server, entry, before.assignments ?? []);
+    if (fields.has("active") && active) await parts.toolServerService.update(by, server, { active });
   },
   remove: async (world, { entry }) => {
     await world.parts.toolServerService.remove(world.by, await find(world, entry));

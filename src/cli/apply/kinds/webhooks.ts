@@ -25,6 +25,7 @@ export const webhooks = planned({
   },
   // A webhook always signs.
   kept: ["secret"],
+  turn: (before, after) => (before && after?.active === false && before.active !== false ? "narrows" : "usual"),
   stored: async ({ store, unseal }) =>
     (await store.webhooks.list()).map((one) => {
       const { id, url, events, description, active } = one;
@@ -41,8 +42,7 @@ export const webhooks = planned({
       };
     }),
   create: async ({ by, parts }, { url, events, description = null, active = true, secret }) => {
-    const made = await parts.webhookService.create(by, { url, events, description }, signingSecret("secret", secret));
-    if (!active) await parts.webhookService.change(by, made.id, { active });
+    await parts.webhookService.create(by, { url, events, description, active }, signingSecret("secret", secret));
   },
   change: async ({ by, parts }, { id }, { events, description = null, active = true, secret }, fields) => {
     const patch = {

@@ -156,6 +156,69 @@ describe("a command line is split into its simple commands", () => {
   });
 });
 
+describe("what a shell evaluates once more", () => {
+  const CODE = "a[$(touch hit)]";
+  test.each([
+    ["echo $(( '$(touch hit)' ))"],
+    ["(( '$(touch hit)' )); true"],
+    ["echo $[ '$(touch hit)' ]"],
+    ["echo ${a['$(touch hit)']}"],
+    ["x=y; echo ${x:'$(touch hit)'}"],
+    [`[[ '${CODE}' -eq 0 ]]; echo`],
+    [`[[ -v '${CODE}' ]]; echo`],
+    [`x='${CODE}'; echo $((x))`],
+    [`x='${CODE}'; [[ x -eq 0 ]]; echo`],
+    [`x='${CODE}'; y=z; echo \${y:x}`],
+    [`x='${CODE}'; echo \${!x}`],
+    [`x='${CODE}'; a[x]=1`],
+    ["a['$(touch hit)']=1"],
+    ["a=(['$(touch hit)']=1)"],
+    [`a=('${CODE}'); echo $((a))`],
+    [`for x in '${CODE}'; do echo $((x)); done`],
+    ["for x in 'a[$'; do for y in '(touch hit)]'; do echo $(($x$y)); done; done"],
+    [`echo \${x:='${CODE}'} $((x))`],
+    ["x=a[\\$\\(touch\\ hit\\)]; echo $((x))"],
+    ["x=$'a[\\x24(touch hit)]'; echo $((x))"],
+    [`read '${CODE}' <<<x`],
+    [`[ -v '${CODE}' ]`],
+    [`A=-v; [ "$A" '${CODE}' ]`],
+    [`declare -i x='${CODE}'`],
+    [`let '${CODE}'`],
+    [`printf -v '${CODE}' x`],
+  ])("is not read: %j", (line) => {
+    verifies("local.unread");
+    const allow = ["echo *", "true", "read *", "[ *", "declare *", "let *", "printf *"];
+    expect(permission(line, { default: "deny", allow })).toBe("deny");
+  });
+
+  test.each([
+    ["echo $((x + 1)) ${a[0]} ${x:1:2} '[a-z]'"],
+    ["pat='[0-9]+$'; [[ $x =~ $pat ]] && echo 'a `b`'"],
+    ["[[ $x =~ ^[0-9]+$ && $x -gt 3 ]] && echo $((x))"],
+    ["x='$(y)'; echo ${x:-'`'}"],
+    ["for i in 1 2; do echo $((i)); done"],
+    ["a[0]=1; a[i]=b; a=([0]=x y); echo ${a[@]}"],
+  ])("and what keeps no code is: %j", (line) => {
+    verifies("local.unread");
+    expect(permission(line, { default: "deny", allow: ["echo *", "[ *"] })).toBe("allow");
+  });
+
+  test.each([
+    ["a[0]=1 rm y"],
+    ["a[1 + 2]=x rm y"],
+    ["a['x y']=1 rm y"],
+    ["a[b[1]]+=1 rm y"],
+    ["{fd}>x rm y"],
+    ["{fd}<x {g}>>x rm y"],
+    ["{a[0]}>x rm y"],
+    ["{f\\\nd}>x rm y"],
+    ["2\\\n>x rm y"],
+  ])("what may stand before a program hides none: %j", (line) => {
+    verifies("local.commands");
+    expect(permission(line, { deny: ["rm *"] })).toBe("deny");
+  });
+});
+
 describe("rules about commands", () => {
   test.each([
     ["git push", ["git push *"], true],

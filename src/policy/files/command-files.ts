@@ -5,7 +5,7 @@ import { isKnown, type ShellLine, type SimpleCommand } from "#policy/commands/sh
 import { WORDS } from "#policy/commands/shell-word";
 import { ACCESSES, type Access, FileList, type FileRules } from "./file-rules";
 import { patchedFiles } from "./patch";
-import { type Place, resolvedPath } from "./paths";
+import { type Place, readingsOf, resolvedPath } from "./paths";
 
 /*
  * Files that a command line names. Redirections are held to the rules as file tools are. Of other words those are found
@@ -123,7 +123,7 @@ class Places {
   rulingOnWord(word: string, access: Access): Ruling | null {
     let ruling: Ruling | null = null;
     for (const { place, ...lists } of this.lists) {
-      for (const path of readingsOf(word)) {
+      for (const path of readingsOf(word.replaceAll(WORDS, UNKNOWN))) {
         const named = lists[access].rulingOnName(resolvedPath(path, place));
         if (named !== null) ruling = ruling === null ? named : stricterOf(ruling, named);
       }
@@ -141,16 +141,3 @@ class Places {
     this.lists.push({ place, read: new FileList(rules, "read", home), write: new FileList(rules, "write", home) });
   }
 }
-
-/** Some name: no pattern has it, but for a wildcard. */
-const SOME_NAME = "\u0001";
-const WHOLE_SEGMENTS = new RegExp(`(^|/)${UNKNOWN}+(?=/|$)`, "g");
-
-/**
- * A name of which nothing is known is none in particular: else every variable could be every file. What begins with one may
- * be a path of a home, too.
- */
-const readingsOf = (word: string): string[] => {
-  const path = word.replaceAll(WORDS, UNKNOWN).replaceAll(WHOLE_SEGMENTS, `$1${SOME_NAME}`);
-  return path.startsWith(`${SOME_NAME}/`) ? [path, `~${path.slice(1)}`] : [path];
-};

@@ -1,4 +1,4 @@
-import { UNKNOWN } from "#core/wildcards";
+import { literally, mayMatch, UNKNOWN } from "#core/wildcards";
 import { EVALUATES, isKnown, type ShellLine, ShellReader, type SimpleCommand } from "./shell";
 import { WORDS } from "./shell-word";
 
@@ -170,6 +170,7 @@ class RunPrograms {
   find(): void {
     const { name } = this;
     if (this.given.some((word) => own(EVALUATORS, name)?.test(word))) this.line.evaluated();
+    if (!isKnown(name) && this.mayRun()) this.line.isWhole = false;
     if (SHELLS.has(name)) this.shell();
     else if (OTHER_SHELLS.has(name)) this.line.isWhole = false;
     else {
@@ -198,6 +199,14 @@ class RunPrograms {
       if (!this.given.some((word) => /^-p?[vV]/.test(word))) this.runner();
     },
   };
+
+  /** Whether a name of which a part is unknown may be one of these. What is wholly unknown patterns may match anyway. */
+  private mayRun(): boolean {
+    const name = this.name.replaceAll(WORDS, UNKNOWN);
+    if (name.replaceAll(UNKNOWN, "") === "") return false;
+    const names = [...SHELLS, ...OTHER_SHELLS, ...Object.keys({ ...RUNNERS, ...LINE_OPTIONS, ...this.ways })];
+    return names.some((one) => mayMatch(literally(one), name));
+  }
 
   /** Options that have a command line. */
   private givenLines(): void {

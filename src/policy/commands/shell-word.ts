@@ -5,7 +5,10 @@ import { UNKNOWN } from "#core/wildcards";
  * known only when the line runs is unknown. Commands inside words (`$(…)`, backticks) are commands of the line too.
  */
 
-/** Unknown, and may also become several words, or none. A noncharacter, as `UNKNOWN` is. */
+/**
+ * Unknown, and may also become several words, or none; before a bracket it is for what is between that and the next. A
+ * noncharacter, as `UNKNOWN` is.
+ */
 export const WORDS = "\uFFFF";
 
 /** The line cannot be read, or is too long or too deep to be. */
@@ -138,7 +141,7 @@ export class WordReader {
       case "[":
         return this.skipping(BRACKETS) ? WORDS : this.itself();
       case "{":
-        return this.isBraceExpansion() ? this.as(WORDS) : this.itself();
+        return this.isBraceExpansion() ? this.as(`${WORDS}{`) : this.itself();
       default:
         return this.as(WORDS);
     }
@@ -166,7 +169,9 @@ export class WordReader {
     const { cursor } = this;
     BRACES.lastIndex = cursor.at;
     const ahead = BRACES.exec(cursor.text)?.[0] ?? "";
-    return ahead.includes("}") ? /,|\.\./.test(ahead) : ahead.length > 100;
+    // What is quoted may have anything in it.
+    if (ahead.includes("}") && !/['"\\$`]/.test(ahead)) return /,|\.\./.test(ahead);
+    return ahead.length > 100 || /['"\\$`]/.test(ahead);
   }
 
   private literal(): string {

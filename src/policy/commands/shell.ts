@@ -21,6 +21,8 @@ export type SimpleCommand = {
 
 export type ShellLine = {
   readonly commands: readonly SimpleCommand[];
+  /** Words that variables of the line are given: what is looped over, and what stands in lists. */
+  readonly values: readonly string[];
   /** Whether all of the line was read. */
   readonly isWhole: boolean;
 };
@@ -35,6 +37,7 @@ const MAX_WORDS = 10_000;
 /** Reads one line, and the texts that its commands have shells read. */
 export class ShellReader {
   readonly commands: SimpleCommand[] = [];
+  readonly values: string[] = [];
   isRead = true;
   isHomeKnown: boolean;
   private isEvaluated = false;
@@ -69,6 +72,14 @@ export class ShellReader {
   /** A text that a variable of the line has, or that stands in an expression. */
   kept(text: string): void {
     this.hasCode ||= KEPT_CODE.test(text);
+  }
+
+  /** A value of a variable. Throws `Unreadable`. */
+  value(text: string): void {
+    this.kept(text);
+    this.words -= 1;
+    if (this.words < 0) throw new Unreadable();
+    this.values.push(text);
   }
 
   /** Adds the commands of a line. Those before a place that cannot be read are commands of it all the same. */
@@ -314,11 +325,14 @@ class ListReader {
       else this.element(this.reader.word());
     }
     cursor.at += 1;
+    // It would still be the value's.
+    if (!/^[\s;&|)<>]?$/.test(this.peek())) throw new Unreadable();
   }
 
   private element({ text }: Word): void {
     if (/^[[\uFFFF].*=/s.test(text)) this.line.evaluated();
     this.line.kept(text);
+    this.line.value(text.replace(/^[[\uFFFF][^=]*=/, ""));
   }
 
   private redirect(): void {
@@ -402,7 +416,7 @@ class ListReader {
         return;
       case "loop":
         if (isBare && text === "do") this.mode = "start";
-        else this.line.kept(text);
+        else this.line.value(text);
         return;
       case "case":
         if (isBare && text === "in") this.mode = "patterns";

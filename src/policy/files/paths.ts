@@ -13,7 +13,10 @@ export type Place = string | null;
 
 /** `C:\a`, `\\server\share`, `\\?\C:\a`. */
 const WINDOWS = /^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)/;
-const HOME = /^(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%)(?=[\\/]|$)/;
+const HOME = /^(?:~(?:[A-Za-z_][\w.-]*)?|\$HOME|\$\{HOME\}|%USERPROFILE%)(?=[\\/]|$)/;
+
+/** Where a shell is, and where it was. */
+const PLACES = /^~([+-]|[+-]?\d+)(?=\/|$)/;
 
 export const isWindows = (path: string): boolean => WINDOWS.test(path);
 
@@ -22,7 +25,7 @@ export const isAbsolute = (path: string): boolean => path.startsWith("/") || isW
 
 /** `~` stays: whose home it is, the hub cannot know. Of what nobody knows, `UNKNOWN` stands in it. */
 export const resolvedPath = (given: string, place: Place): string => {
-  const path = given.replace(HOME, "~");
+  const path = given.replace(HOME, "~").replace(PLACES, (_, sign: string) => (sign === "+" ? "." : UNKNOWN));
   if (path.startsWith("/") || path.startsWith(UNKNOWN) || /^~(?:[\\/]|$)/.test(path)) return straight(path);
   if (isWindows(path)) return straightOnWindows(path);
   // On another drive it is of that drive's own directory.
@@ -65,11 +68,11 @@ const WHOLE_SEGMENTS = new RegExp(`(^|/)${UNKNOWN}+(?=/|$)`, "g");
 
 /**
  * A name of which nothing is known is none in particular: else every variable could be every file. What begins with one may
- * be a path of a home, too.
+ * be a path of a home or of where the agent is, too.
  */
 export const readingsOf = (word: string): string[] => {
   const path = word.replaceAll(WHOLE_SEGMENTS, `$1${SOME_NAME}`);
-  return path.startsWith(`${SOME_NAME}/`) ? [path, `~${path.slice(1)}`] : [path];
+  return path.startsWith(`${SOME_NAME}/`) ? [path, `~${path.slice(1)}`, `.${path.slice(1)}`] : [path];
 };
 
 const MAX_ALTERNATIVES = 64;

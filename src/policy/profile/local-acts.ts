@@ -46,7 +46,7 @@ export type LocalRules = {
   readonly files: readonly Said<FileRules>[];
 };
 
-const UNREAD: ShellLine = { commands: [], isWhole: false };
+const UNREAD: ShellLine = { commands: [], values: [], isWhole: false };
 
 /** What the layers ask about or deny of it, step by step. */
 export const localDenials = function* (rules: LocalRules, acts: LocalActs): Generator<undefined, LocalDenial[]> {

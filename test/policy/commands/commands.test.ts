@@ -205,9 +205,14 @@ describe("what a shell evaluates once more", () => {
 
   test.each([
     ["a[0]=1 rm y"],
+    ['{rm,"-r f"}'],
+    ['{rm,"} x"}'],
     ["a[1 + 2]=x rm y"],
     ["a['x y']=1 rm y"],
     ["a[b[1]]+=1 rm y"],
+    ["x=()y rm y"],
+    ['"$x"eval rm y'],
+    ["su$x''do rm y"],
     ["{fd}>x rm y"],
     ["{fd}<x {g}>>x rm y"],
     ["{a[0]}>x rm y"],

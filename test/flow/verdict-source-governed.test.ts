@@ -56,6 +56,30 @@ test("the agent's profile says which models and tools a source's calls may use, 
   expect(actions).toContain("deny");
 });
 
+test("what a tool call does on its machine is held against the profile's commands and files", async () => {
+  verifies("local.commands");
+  const lists = { default: "allow" as const, allow: [], ask: [], deny: [] };
+  const calls = (tool_name: string, input: unknown) => ({
+    ...toolCall({}),
+    messages: [{ role: "assistant", content: [{ type: "tool_use", id: "t", tool_name, input }] }],
+  });
+  await world.govern({
+    commands: { ...lists, ask: ["git push *"], deny: ["rm *"], hosts: null, other_hosts: "deny" as const },
+    files: { read: { ...lists, deny: ["/etc/**"] }, write: lists },
+  });
+  expect((await ask(calls("Bash", { command: "ls" }))).action).toBe("allow");
+  for (const [tool, input] of [
+    ["Bash", { command: "rm -rf /" }],
+    ["Bash", '{"command":"rm -rf /"}'],
+    ["Bash", { command: "git push" }],
+    ["Read", { file_path: "/etc/shadow" }],
+  ] as const) {
+    const answer = await ask(calls(tool, input));
+    expect([tool, input, answer.action]).toEqual([tool, input, "deny"]);
+    expect(answer.deny_reason).toMatch(/commands\.|files\./);
+  }
+});
+
 test("what could not be looked at in time passes where the profile fails open, and is recorded as unscanned", async () => {
   verifies("verdicts.in-time");
   await world.govern({ fail_mode: "open" });

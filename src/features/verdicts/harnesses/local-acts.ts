@@ -1,5 +1,7 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
+import { readJson } from "#core/json/json-reader";
 import { UNKNOWN } from "#core/wildcards";
+import type { AskedActs } from "#features/verdicts/local-gate";
 import type { Access } from "#policy/files/file-rules";
 import { patchedFiles } from "#policy/files/patch";
 import { isAbsolute, isWindows, type Place } from "#policy/files/paths";
@@ -86,6 +88,26 @@ export const localActs = (tool: string, given: unknown, place: Place): LocalActs
   return accesses === undefined
     ? null
     : { ...acts, files: [...filesOf(accesses, pathsIn(name, given)), ...patternsIn(name, given)] };
+};
+
+/** The same of a call that another system tells of: where its agent is nobody says, and nobody can ask its user. */
+export const actsOfCall = (param: string, tool: string, input: unknown): AskedActs[] => {
+  const isKnown = localActs(tool, null, null) !== null;
+  const acts = isKnown ? localActs(tool, typeof input === "string" ? writtenIn(input) : input, null) : null;
+  return acts === null ? [] : [{ param, acts, canAsk: false }];
+};
+
+const MAX_WRITTEN = 262_144;
+
+/** A text that is no JSON, or long, is what the tool is given. */
+const writtenIn = (text: string): unknown => {
+  if (text.length > MAX_WRITTEN || !/^\s*\{/.test(text)) return text;
+  try {
+    return readJson(text).value;
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return text;
+    throw cause;
+  }
 };
 
 /** A file that is about to be read. */

@@ -3,6 +3,7 @@ import { isRecord, type JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import { Type } from "#core/schema";
 import type { Frame, VerdictAdapter } from "#features/verdicts/frame";
+import { actsOfCall } from "#features/verdicts/harnesses/local-acts";
 import { listAt, recordAt, textAt } from "#features/verdicts/reading";
 import type { AnsweredCall } from "#model/answered-call";
 import type { VerdictSystem } from "#model/verdict";
@@ -78,7 +79,7 @@ export const inferenceHookActor = (body: JsonRecord): FrameActor => {
 
 const never = (): boolean => false;
 
-type Shown = Pick<Frame, "stage" | "walk" | "calls" | "speech">;
+type Shown = Pick<Frame, "stage" | "walk" | "calls" | "acts" | "speech">;
 
 const shownIn = (body: JsonRecord, walk: Walk): Shown => {
   switch (body["type"]) {
@@ -169,7 +170,17 @@ const toolCallIn = (messages: unknown[], walk: Walk): Shown => {
     } else if (index === content.length && calls.length === 0) walk.gaps.push({ param: "messages", reason: "opaque" });
   });
   // Asked for once all of it was walked.
-  return { stage: "output", walk, calls: () => Promise.all(calls.map(asked)), speech: speechOf(messages) };
+  return {
+    stage: "output",
+    walk,
+    calls: () => Promise.all(calls.map(asked)),
+    acts: content.flatMap((part, index) =>
+      isRecord(part) && part["type"] === "tool_use"
+        ? actsOfCall(`messages[${at}].content[${index}].input`, textAt(part, "tool_name"), part["input"])
+        : [],
+    ),
+    speech: speechOf(messages),
+  };
 };
 
 type Call = { readonly part: JsonRecord; readonly param: string };

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import {
   appendFileSync,
   lstatSync,
@@ -32,6 +32,8 @@ const MAX_AHEAD_MS = 60_000;
 /** A confirmation is written down again after this time. */
 const CONFIRM_MS = 60_000;
 const DECISIONS = ".decisions";
+/** Another hook that has taken decisions for so long has ended without sending them. */
+const MAX_SENDING_MS = 600_000;
 
 type Kept = { readonly v: number; readonly confirmed_at: number; readonly rules: HookRules };
 type Binding = { readonly url: string; readonly token: string; readonly environment: Environment };
@@ -81,7 +83,8 @@ export class HookStore {
   /** False where too many wait already. */
   note(decision: OfflineDecision): boolean {
     const file = this.file + DECISIONS;
-    if (sizeOf(file) >= MAX_DECISIONS_BYTES) return false;
+    const size = this.waiting().reduce((sum, name) => sum + sizeOf(join(this.folder, name)), 0);
+    if (size >= MAX_DECISIONS_BYTES) return false;
     appendFileSync(file, `${JSON.stringify(decision)}\n`, { mode: 0o600 });
     return true;
   }
@@ -89,8 +92,9 @@ export class HookStore {
   /** Decisions that wait, for as long as `send` takes them: what it did not take waits on. */
   async report(send: (decisions: readonly OfflineDecision[]) => Promise<boolean>, atOnce: number): Promise<void> {
     for (const name of this.waiting()) {
-      // Taken by one of several hooks.
-      const own = `${this.file}${DECISIONS}.${process.pid}`;
+      if (takenAt(name) > Date.now() - MAX_SENDING_MS) continue;
+      // Taken by one of several hooks: only one moves it, and none to where another has its own.
+      const own = this.decisionsTaken(Date.now());
       if (!moved(join(this.folder, name), own)) continue;
       const decisions = decisionsIn(readFileSync(own, "utf8"));
       for (let at = 0; at < decisions.length; at += atOnce) {
@@ -103,10 +107,16 @@ export class HookStore {
             .join(""),
           { mode: 0o600 },
         );
+        renameSync(own, this.decisionsTaken(0));
         return;
       }
       rmSync(own, { force: true });
     }
+  }
+
+  /** A name of its own for decisions that are being sent since then. */
+  private decisionsTaken(since: number): string {
+    return `${this.file}${DECISIONS}.${since}.${randomBytes(8).toString("hex")}`;
   }
 
   private get file(): string {
@@ -157,6 +167,9 @@ const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" 
 const statsOf = (file: string): Stats | null => lstatSync(file, { throwIfNoEntry: false }) ?? null;
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** When decisions were taken to be sent; 0 where they wait. */
+const takenAt = (name: string): number => Number(/\.(\d+)\.[0-9a-f]+$/.exec(name)?.[1] ?? 0);
 
 const moved = (from: string, to: string): boolean => {
   try {

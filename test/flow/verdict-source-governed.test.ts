@@ -23,15 +23,30 @@ const secretOf = async (name: string, ...flags: readonly string[]): Promise<stri
 const names = new Map<string, string>();
 
 let messages = 0;
+/** Takes seconds to scan and a moment to read: many addresses. */
+const LONG = Array.from({ length: 500_000 }, (_, at) => `a${at}@b${at % 97}.co`).join(" ");
+
+/** The body in two parts, the second after a while. */
+const slowly = (body: string, pauseMs: number): ReadableStream<string> =>
+  new ReadableStream({
+    async start(controller) {
+      controller.enqueue(body.slice(0, -1));
+      await Bun.sleep(pauseMs);
+      controller.enqueue(body.slice(-1));
+      controller.close();
+    },
+  });
+
 const ask = async (
   frame: JsonRecord,
   secret = claude,
+  pauseMs = 0,
 ): Promise<{ readonly action: string; readonly deny_reason?: string }> => {
   messages += 1;
   const [id, at, body] = [`m${messages}`, new Date(), JSON.stringify(frame)];
   const response = await world.world.hub.fetch(`/v1/guard/hooks/anthropic?source=${names.get(secret)}`, {
     method: "POST",
-    body,
+    body: pauseMs === 0 ? body : slowly(body, pauseMs),
     headers: {
       "webhook-id": id,
       "webhook-timestamp": `${Math.floor(at.getTime() / 1_000)}`,
@@ -60,12 +75,35 @@ test("the agent's profile says which models and tools a source's calls may use, 
   expect(actions).toContain("deny");
 });
 
+test("what a tool call does on its machine is held against the profile's commands and files", async () => {
+  verifies("local.commands");
+  const lists = { default: "allow" as const, allow: [], ask: [], deny: [] };
+  const calls = (tool_name: string, input: unknown) => ({
+    ...toolCall({}),
+    messages: [{ role: "assistant", content: [{ type: "tool_use", id: "t", tool_name, input }] }],
+  });
+  await world.govern({
+    commands: { ...lists, ask: ["git push *"], deny: ["rm *"], hosts: null, other_hosts: "deny" as const },
+    files: { read: { ...lists, deny: ["/etc/**"] }, write: lists },
+  });
+  expect((await ask(calls("Bash", { command: "ls" }))).action).toBe("allow");
+  for (const [tool, input] of [
+    ["Bash", { command: "rm -rf /" }],
+    ["Bash", '{"command":"rm -rf /"}'],
+    ["Bash", { command: "git push" }],
+    ["Read", { file_path: "/etc/shadow" }],
+  ] as const) {
+    const answer = await ask(calls(tool, input));
+    expect([tool, input, answer.action]).toEqual([tool, input, "deny"]);
+    expect(answer.deny_reason).toMatch(/commands\.|files\./);
+  }
+});
+
 test("what could not be looked at in time passes where the profile fails open, and is recorded as unscanned", async () => {
   verifies("verdicts.in-time");
   await world.govern({ fail_mode: "open" });
-  const hasty = await secretOf("hasty", "--budget-ms", "250");
-  const text = Array.from({ length: 400_000 }, (_, at) => `word${at}`).join(" ");
-  expect(await ask(prompt(text), hasty)).toEqual({ action: "allow" });
+  const hasty = await secretOf("hasty", "--budget-ms", "500");
+  expect(await ask(prompt(LONG), hasty)).toEqual({ action: "allow" });
   const records = await world.world.records("hook.anthropic");
   const unscanned = records.flatMap(({ call }) => call.coverage.input.unscanned);
   expect(unscanned).toContainEqual({ param: "body", reason: "timeout" });
@@ -76,23 +114,21 @@ test("without its body read, under a kill switch or of a denied tool nothing pas
   const { hub } = world.world;
   await world.govern({
     fail_mode: "open",
-    tools: toolsOf({ default: "deny", allow: ["read_file", "pay"], require_human: ["pay"] }),
+    tools: toolsOf({ default: "deny", allow: ["look_up", "pay"], require_human: ["pay"] }),
   });
-  const hurried = await secretOf("hurried", "--budget-ms", "250");
-  const long = Array.from({ length: 400_000 }, (_, at) => `word${at}`).join(" ");
-  expect((await ask(toolCall({ text: long.repeat(3) }), hurried)).action).toBe("deny");
+  const hurried = await secretOf("hurried", "--budget-ms", "500");
+  expect((await ask(toolCall({ text: LONG }), hurried)).action).toBe("deny");
   const use = (tool_name: string) => [
-    { role: "assistant", content: [{ type: "tool_use", tool_name, input: { long } }] },
+    { role: "assistant", content: [{ type: "tool_use", tool_name, input: { long: LONG } }] },
   ];
   expect((await ask(toolCall({}, [], { messages: use("pay") }), hurried)).action).toBe("deny");
-  expect(await ask(toolCall({}, [], { messages: use("read_file") }), hurried)).toEqual({ action: "allow" });
-  const messages = Array.from({ length: 300_000 }, (_, at) => ({ role: "user", content: `Said in turn ${at}` }));
-  const unread = await ask(prompt("", { messages }), hurried);
+  expect(await ask(toolCall({}, [], { messages: use("look_up") }), hurried)).toEqual({ action: "allow" });
+  const unread = await ask(prompt("Hello there"), hurried, 1_500);
   expect(unread).toMatchObject({ action: "deny", deny_reason: expect.stringContaining("in time") });
   const key = await hub.createSession(ADMIN);
   const json = { level: "agent", target: world.agent, reason: "drill" };
   const { id } = await (await hub.fetch("/api/killswitch", { token: key, json })).json();
-  for (const frame of [prompt("", { messages }), prompt(long)]) expect((await ask(frame, hurried)).action).toBe("deny");
+  for (const frame of [prompt("Hello there"), prompt(LONG)]) expect((await ask(frame, hurried)).action).toBe("deny");
   await hub.fetch(`/api/killswitch/${id}/lift`, { token: key, json: { reason: "over" } });
   expect(await ask(prompt("Hello there"))).toEqual({ action: "allow" });
 }, 60_000);

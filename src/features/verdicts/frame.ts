@@ -28,7 +28,7 @@ export type Frame = {
   readonly tools?: (pause: Pause) => readonly NamedTool[] | Promise<readonly NamedTool[]>;
   readonly calls: () => readonly AnsweredCall[] | Promise<readonly AnsweredCall[]>;
   /** What an agent is about to do on its machine; absent where the system says nothing of that. */
-  readonly acts?: AskedActs | null;
+  readonly acts?: readonly AskedActs[];
   /** Who said what in it, for provenance; null where it holds no conversation. */
   readonly speech: Speech | null;
 };

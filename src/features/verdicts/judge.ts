@@ -12,6 +12,7 @@ import type { CallLimiter } from "#guard/limits/limiter";
 import { isLong, unitsOf } from "#guard/long-scan";
 import type { RecentValues } from "#guard/recent-values";
 import type { ToolApprovalGate } from "#guard/tool-approval-gate";
+import type { AnsweredCall } from "#model/answered-call";
 import type { Stage } from "#model/audit";
 import type { TokenPrincipal } from "#model/principal";
 import { isCallTool } from "#model/tools/own-tools";
@@ -177,9 +178,23 @@ export class VerdictJudge {
     terms?.deadline.throwIfAborted();
     const calls = await frame.calls();
     noteTools(context, calls);
-    const asked = frame.acts ? await localGate(call, frame.acts, calls[0]?.arguments ?? "") : null;
+    const asked = await this.askedOf(call, frame, calls);
     if (caller.agent) await this.deps.toolApprovals.check(call, caller, calls);
     return { isChanged, asked };
+  }
+
+  /** What the agent's user is asked about; null for nothing. Throws `content_filter`. */
+  private async askedOf(
+    call: GuardedCall,
+    { acts = [] }: Frame,
+    calls: readonly AnsweredCall[],
+  ): Promise<LocalDenial | null> {
+    let asked: LocalDenial | null = null;
+    for (const one of acts) {
+      const text = calls.find(({ param }) => param === one.param)?.arguments ?? calls[0]?.arguments ?? "";
+      asked = (await localGate(call, one, text)) ?? asked;
+    }
+    return asked;
   }
 
   /**

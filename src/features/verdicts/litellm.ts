@@ -7,6 +7,7 @@ import { voiceOfRole } from "#policy/provenance/speech";
 import type { Origin } from "#scan/detector";
 import { Walk } from "#scan/texts/text-walk";
 import type { TokenAdapter } from "./frame";
+import { actsOfCall } from "./harnesses/local-acts";
 import { listAt, textAt } from "./reading";
 
 /*
@@ -77,6 +78,7 @@ export const LITELLM: TokenAdapter = {
       isReplaced: listAt(body, "tool_calls").length === 0,
       isReplaceable: (param) => param.startsWith("texts[") || param.startsWith("tools["),
       calls: () => (isAnswer ? callsIn(listAt(body, "tool_calls")) : []),
+      acts: isAnswer ? callsIn(listAt(body, "tool_calls")).flatMap(actsIn) : [],
       speech: speechIn(listAt(body, "structured_messages")),
     };
   },
@@ -135,6 +137,8 @@ const callsIn = (calls: readonly unknown[]): AnsweredCall[] =>
     const given = called["arguments"] ?? called["input"] ?? {};
     return { param, tool: called["name"], arguments: typeof given === "string" ? given : JSON.stringify(given) };
   });
+
+const actsIn = ({ param, tool, arguments: given }: AnsweredCall) => actsOfCall(param, tool, given);
 
 const speechIn = (turns: readonly unknown[]): Speech | null =>
   turns.length === 0

@@ -86,6 +86,9 @@ const CLIENTS: Readonly<Record<string, Client>> = {
 };
 
 const GIT_TALKS = new Set(["clone", "fetch", "pull", "push", "ls-remote", "remote", "submodule", "archive"]);
+/** Options of these that have no value, or have it attached. */
+const GIT_FLAGS =
+  /^(?:-[ufqvndaptk46]+|--[a-z-]+=.*|--(?:set-upstream|force|force-with-lease|tags|no-tags|all|prune|dry-run|delete|no-verify|rebase|no-rebase|ff-only|quiet|verbose|follow-tags|mirror|atomic))$/s;
 const GIT_BRANCHES = new Set(["fetch", "pull", "push"]);
 const URLS = /([a-z][a-z0-9+.-]{0,30}):\/\/([^\s'"<>]*)/gi;
 const DEVICE = /\/dev\/(?:tcp|udp)\/([^/\s]*)/g;
@@ -117,10 +120,15 @@ const ofProgram = (name: string, given: readonly string[], found: Hosts): void =
 const OTHERS: Readonly<Record<string, (given: readonly string[], found: Hosts) => void>> = {
   git: (given, found) => {
     const at = given.findIndex((word) => GIT_TALKS.has(word));
-    const operands = at < 0 ? [] : given.slice(at + 1).filter((word) => !word.startsWith("-"));
+    const behind = at < 0 ? [] : given.slice(at + 1);
+    const operands = behind.filter((word) => !word.startsWith("-"));
     // Behind the repository stand names of branches, which have colons too.
-    const named = GIT_BRANCHES.has(given[at] ?? "") ? operands.slice(0, 1) : operands;
-    for (const word of named) if (!word.includes("://")) found.copied(word);
+    const isFirst = GIT_BRANCHES.has(given[at] ?? "");
+    // The word behind an option may be its value, and the repository one further on.
+    const options = behind.slice(0, behind.indexOf(operands[0] ?? ""));
+    const end = options.some((word) => !GIT_FLAGS.test(word)) ? operands.findIndex((word) => COPIED.test(word)) : 0;
+    const named = isFirst ? operands.slice(0, end + 1 || undefined) : operands;
+    for (const word of [...named, ...gitValues(given)]) if (!word.includes("://")) found.copied(word);
   },
   socat: (given, found) => {
     for (const word of given) {
@@ -133,6 +141,20 @@ const OTHERS: Readonly<Record<string, (given: readonly string[], found: Hosts) =
     if (at >= 0) found.authority(given[at + 1] ?? "");
   },
 };
+
+/** Repositories in options and in what is configured, where options have them as a word of their own too. */
+const gitValues = (given: readonly string[]): string[] =>
+  given.flatMap((word, at) => {
+    const [, option, attached] = /^--(remote|repo)(?:=(.*))?$/s.exec(word) ?? [];
+    if (option !== undefined) return [attached ?? given[at + 1] ?? ""];
+    const isRemote = /^remote\..*\.(?:push)?url$|^url\..*\.(?:push)?insteadof$/is;
+    const [name = "", value] = [
+      word.split("=", 1)[0],
+      word.includes("=") ? word.slice(word.indexOf("=") + 1) : undefined,
+    ];
+    if (/^url\./i.test(name) && isRemote.test(name)) return [name.slice(4, name.lastIndexOf("."))];
+    return isRemote.test(name) ? [value ?? given[at + 1] ?? ""] : [];
+  });
 
 const ofClient = ({ letters = "", long = [], operands, elsewhere }: Client, given: readonly string[], found: Hosts) => {
   const named: string[] = [];

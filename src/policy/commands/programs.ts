@@ -1,5 +1,5 @@
-import { UNKNOWN } from "#core/wildcards";
-import { isKnown, type ShellLine, ShellReader, type SimpleCommand } from "./shell";
+import { literally, mayMatch, UNKNOWN } from "#core/wildcards";
+import { EVALUATES, isKnown, type ShellLine, ShellReader, type SimpleCommand } from "./shell";
 import { WORDS } from "./shell-word";
 
 /*
@@ -140,6 +140,17 @@ const SHELL_OPTIONS: Readonly<Record<string, RegExp>> = {
 /** Their language is another one. */
 const OTHER_SHELLS = new Set(["pwsh", "powershell", "cmd", "nu", "xonsh", "elvish", "parallel"]);
 
+const NAMES = new RegExp(`[[${UNKNOWN}${WORDS}]`);
+const DECLARES = new RegExp(`^-\\w*i|^[^=]*${NAMES.source}`);
+const TESTS = new RegExp(`${EVALUATES.source}|^[${UNKNOWN}${WORDS}]`);
+/** Builtins that evaluate what they are given, or a name with a bracket in it, and by which words it is told. */
+const EVALUATORS: Readonly<Record<string, RegExp>> = {
+  ...{ let: /^/, integer: /^/, float: /^/, printf: /^-v/, test: TESTS, "[": TESTS },
+  ...{ declare: DECLARES, typeset: DECLARES, local: DECLARES, export: DECLARES, readonly: DECLARES },
+  ...{ read: NAMES, mapfile: NAMES, readarray: NAMES, unset: NAMES, getopts: NAMES, wait: NAMES },
+  ...{ return: NAMES, exit: NAMES, shift: NAMES, break: NAMES, continue: NAMES },
+};
+
 const SSH_LETTERS = "BbcDEeFIiJLlmOopQRSWw";
 const FIND_RUNS = new Set(["-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"]);
 
@@ -158,6 +169,8 @@ class RunPrograms {
 
   find(): void {
     const { name } = this;
+    if (this.given.some((word) => own(EVALUATORS, name)?.test(word))) this.line.evaluated();
+    if (!isKnown(name) && this.mayRun()) this.line.isWhole = false;
     if (SHELLS.has(name)) this.shell();
     else if (OTHER_SHELLS.has(name)) this.line.isWhole = false;
     else {
@@ -186,6 +199,14 @@ class RunPrograms {
       if (!this.given.some((word) => /^-p?[vV]/.test(word))) this.runner();
     },
   };
+
+  /** Whether a name of which a part is unknown may be one of these. What is wholly unknown patterns may match anyway. */
+  private mayRun(): boolean {
+    const name = this.name.replaceAll(WORDS, UNKNOWN);
+    if (name.replaceAll(UNKNOWN, "") === "") return false;
+    const names = [...SHELLS, ...OTHER_SHELLS, ...Object.keys({ ...RUNNERS, ...LINE_OPTIONS, ...this.ways })];
+    return names.some((one) => mayMatch(literally(one), name));
+  }
 
   /** Options that have a command line. */
   private givenLines(): void {

@@ -5,7 +5,10 @@ import { UNKNOWN } from "#core/wildcards";
  * known only when the line runs is unknown. Commands inside words (`$(…)`, backticks) are commands of the line too.
  */
 
-/** Unknown, and may also become several words, or none. A noncharacter, as `UNKNOWN` is. */
+/**
+ * Unknown, and may also become several words, or none; before a bracket it is for what is between that and the next. A
+ * noncharacter, as `UNKNOWN` is.
+ */
 export const WORDS = "\uFFFF";
 
 /** The line cannot be read, or is too long or too deep to be. */
@@ -30,6 +33,10 @@ type Inner = {
   readonly commands: (text: string) => void;
   /** Throws `Unreadable` where too much stands in one another. */
   readonly deeper: (read: () => void) => void;
+  /** Told of expressions, whose variables and quoted texts a shell may expand once more. */
+  readonly evaluated: () => void;
+  /** Told of texts that are kept, or stand in expressions, as they are after their quotes are taken off. */
+  readonly kept: (text: string) => void;
   readonly isHomeKnown: boolean;
 };
 
@@ -39,6 +46,10 @@ const NAME = /[A-Za-z_]\w*|[0-9@*#?$!-]/y;
 const BRACKETS = /\[[^\s\]$`'"\\(){}<>;&|]{1,64}\]/y;
 const BRACES = /\{[^\s;]{0,100}/y;
 const HOME = "HOME";
+/** `NAME` right before a bracket. */
+const ELEMENT = /[A-Za-z_]\w*(?=\[)/y;
+/** `${…}` that takes its name or a number from an expression: `${!x}`, `${x[…]}`, `${x:…}`. */
+const EVALUATED = /^(?:!|#?\w+\[|(?:\w+|[@*])(?:\[[^\]]*\])?:(?![-=+?]))/;
 
 export class WordReader {
   constructor(
@@ -68,6 +79,29 @@ export class WordReader {
     return { text, bare: bare ?? text.length };
   }
 
+  /** `NAME[…]=` from the cursor on, where an assignment may stand; null for anything else, of which nothing is read. */
+  element(): Word | null {
+    const { cursor } = this;
+    ELEMENT.lastIndex = cursor.at;
+    const name = ELEMENT.exec(cursor.text)?.[0];
+    if (name === undefined) return null;
+    const begin = cursor.at;
+    cursor.at += name.length + 1;
+    this.bracketed();
+    const sign = /^\+?=/.exec(cursor.text.slice(cursor.at, cursor.at + 2))?.[0];
+    if (sign === undefined) {
+      // In other shells than bash it may end at a blank.
+      if (/[\s'"\\$`]/.test(cursor.text.slice(begin, cursor.at))) throw new Unreadable();
+      cursor.at = begin;
+      return null;
+    }
+    this.inner.evaluated();
+    cursor.at += sign.length;
+    const front = `${name}[${UNKNOWN}]${sign}`;
+    const { text, bare } = this.word();
+    return { text: front + text, bare: front.length + bare };
+  }
+
   /** A here-document whose expansions are carried out. */
   document(): string {
     let text = "";
@@ -80,6 +114,7 @@ export class WordReader {
     const end = this.endOfArithmetic();
     if (end === null) return false;
     const { cursor } = this;
+    this.inner.evaluated();
     while (cursor.at < end) this.expansionOr(this.peek());
     cursor.at = end + 2;
     return true;
@@ -106,7 +141,7 @@ export class WordReader {
       case "[":
         return this.skipping(BRACKETS) ? WORDS : this.itself();
       case "{":
-        return this.isBraceExpansion() ? this.as(WORDS) : this.itself();
+        return this.isBraceExpansion() ? this.as(`${WORDS}{`) : this.itself();
       default:
         return this.as(WORDS);
     }
@@ -134,7 +169,9 @@ export class WordReader {
     const { cursor } = this;
     BRACES.lastIndex = cursor.at;
     const ahead = BRACES.exec(cursor.text)?.[0] ?? "";
-    return ahead.includes("}") ? /,|\.\./.test(ahead) : ahead.length > 100;
+    // What is quoted may have anything in it.
+    if (ahead.includes("}") && !/['"\\$`]/.test(ahead)) return /,|\.\./.test(ahead);
+    return ahead.length > 100 || /['"\\$`]/.test(ahead);
   }
 
   private literal(): string {
@@ -169,11 +206,24 @@ export class WordReader {
     return char === "`" ? this.backticks(UNKNOWN) : this.itself();
   }
 
-  /** A character inside an expression, of which only the commands in it count. */
+  /** An expression from the cursor to behind the closing bracket. */
+  private bracketed(): void {
+    for (let depth = 1; depth > 0; ) {
+      const char = this.peek();
+      if (char === "") throw new Unreadable();
+      if (char === "[") depth += 1;
+      else if (char === "]") depth -= 1;
+      this.expansionOr(char);
+    }
+  }
+
+  /** A character inside an expression: the commands in it count, and what its quotes keep for later. */
   private expansionOr(char: string): void {
-    if (char === "\\") this.cursor.at += 2;
-    else if (char === "'") this.literal();
-    else if (char === '"') this.quoted();
+    if (char === "\\") {
+      this.inner.kept(this.peek(1));
+      this.cursor.at += 2;
+    } else if (char === "'") this.inner.kept(this.literal());
+    else if (char === '"') this.inner.kept(this.quoted());
     else if (char === "$") this.dollar(true, false);
     else if (char === "`") this.backticks(UNKNOWN);
     else this.cursor.at += 1;
@@ -205,11 +255,8 @@ export class WordReader {
         return this.parameter(unknown, isFirst);
       case "[":
         cursor.at += 2;
-        while (this.peek() !== "]") {
-          if (this.peek() === "") throw new Unreadable();
-          this.expansionOr(this.peek());
-        }
-        cursor.at += 1;
+        this.inner.evaluated();
+        this.bracketed();
         return unknown;
       case "'":
         return isQuoted ? this.itself() : this.escaped();
@@ -244,6 +291,7 @@ export class WordReader {
     }
     const inside = cursor.text.slice(begin, cursor.at);
     cursor.at += 1;
+    if (EVALUATED.test(inside)) this.inner.evaluated();
     // Runs the commands that stand in the variable; so can flags of zsh.
     if (/@P$|^\(/.test(inside)) throw new Unreadable();
     return /\[[@*]\]|^[@*]/.test(inside) ? WORDS : this.named(inside, unknown, isFirst);
@@ -281,8 +329,12 @@ export class WordReader {
     for (let end = at; end < text.length; end += 1) {
       const char = text.charAt(end);
       if (char === "\\") end += 1;
-      else if (char === "'" || char === '"') end = endOfQuotes(text, end);
-      else if (char === "(") depth += 1;
+      else if (char === "'" || char === '"') {
+        const begin = end;
+        end = endOfQuotes(text, begin);
+        // Shells do not agree on whether these are quotes here.
+        if (char === "'" && /["()\\]/.test(text.slice(begin, end))) throw new Unreadable();
+      } else if (char === "(") depth += 1;
       else if (char === ")") {
         depth -= 1;
         if (depth === 1) return text.charAt(end + 1) === ")" ? end : null;

@@ -21,6 +21,8 @@ export type SimpleCommand = {
 
 export type ShellLine = {
   readonly commands: readonly SimpleCommand[];
+  /** Words that variables of the line are given: what is looped over, and what stands in lists. */
+  readonly values: readonly string[];
   /** Whether all of the line was read. */
   readonly isWhole: boolean;
 };
@@ -35,8 +37,11 @@ const MAX_WORDS = 10_000;
 /** Reads one line, and the texts that its commands have shells read. */
 export class ShellReader {
   readonly commands: SimpleCommand[] = [];
-  isWhole = true;
+  readonly values: string[] = [];
+  isRead = true;
   isHomeKnown: boolean;
+  private isEvaluated = false;
+  private hasCode = false;
   private left = MAX_READ;
   private words = MAX_WORDS;
   private depth = 0;
@@ -44,6 +49,37 @@ export class ShellReader {
   constructor(line: string) {
     // Whatever may set it has its name in the line, without a sign that it is read.
     this.isHomeKnown = !/(?<!\$|\$\{)\bHOME\b/.test(line);
+  }
+
+  /** What expressions evaluate may be code that the line keeps in quotes: then nobody knows what it runs. */
+  get isWhole(): boolean {
+    return this.isRead && !(this.isEvaluated && this.hasCode);
+  }
+
+  set isWhole(isWhole: boolean) {
+    this.isRead &&= isWhole;
+  }
+
+  evaluated(): void {
+    this.isEvaluated = true;
+  }
+
+  /** A text that an expression may be given. */
+  given(text: string): void {
+    this.hasCode ||= CODE.test(text);
+  }
+
+  /** A text that a variable of the line has, or that stands in an expression. */
+  kept(text: string): void {
+    this.hasCode ||= KEPT_CODE.test(text);
+  }
+
+  /** A value of a variable. Throws `Unreadable`. */
+  value(text: string): void {
+    this.kept(text);
+    this.words -= 1;
+    if (this.words < 0) throw new Unreadable();
+    this.values.push(text);
   }
 
   /** Adds the commands of a line. Those before a place that cannot be read are commands of it all the same. */
@@ -61,7 +97,7 @@ export class ShellReader {
       read();
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      this.isWhole = false;
+      this.isRead = false;
     }
   }
 
@@ -86,14 +122,24 @@ export class ShellReader {
     this.words -= command.words.length;
     if (this.commands.length === MAX_COMMANDS || this.words < 0) throw new Unreadable();
     this.commands.push(command);
+    for (const word of command.words) this.given(word);
+    for (const assigned of command.assigned) this.kept(assigned.slice(assigned.indexOf("=") + 1));
+    if (command.stdin !== null) this.given(command.stdin);
   }
 }
+
+/** Of texts whose own expansions are unknown by now: commands that are kept in quotes. */
+const CODE = /\$\(|`|\[[^\][]*\$/;
+/** Of what may be put together from several. */
+const KEPT_CODE = /[`[$]/;
 
 /** What may stand in place of the name of a command without being one. */
 const BEFORE_COMMANDS = new Set(["if", "then", "elif", "else", "while", "until", "do", "!", "{"]);
 const AFTER_COMMANDS = new Set(["fi", "done", "}"]);
 /** Of other shells than bash: what follows them is not read here. */
 const UNREAD = new Set(["coproc", "repeat", "foreach"]);
+/** Operators of `[[ ]]` and `test` that evaluate what they are given. */
+export const EVALUATES = /^-(?:eq|ne|lt|le|gt|ge|v|R|t)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
 /** `x=(` begins a list. */
@@ -126,6 +172,8 @@ class ListReader {
   private command: Draft = empty();
   private mode: Mode = "start";
   private cases = 0;
+  /** The last word of a condition. */
+  private before = "";
 
   constructor(
     private readonly cursor: Cursor,
@@ -150,11 +198,22 @@ class ListReader {
       else if (this.mode === "condition" && "&|;<>)".includes(char)) this.cursor.at += 1;
       else if (this.isRedirect()) this.redirect();
       else if (";&|)".includes(char)) this.operator(char);
-      else this.word(this.reader.word());
+      else this.nextWord();
     }
     if (closer !== null) throw new Unreadable();
     this.finish();
     if (this.cases > 0) throw new Unreadable();
+  }
+
+  private nextWord(): void {
+    const { cursor } = this;
+    const begin = cursor.at;
+    const word = (this.mode === "start" ? this.reader.element() : null) ?? this.reader.word();
+    // Written otherwise than usual, it may be part of the redirection.
+    if (/[<>]/.test(this.peek()) && isRedirectName(word.text, cursor.text.slice(begin, cursor.at))) {
+      throw new Unreadable();
+    }
+    this.word(word);
   }
 
   /** Commands in brackets: a list of its own in the same text. */
@@ -170,7 +229,7 @@ class ListReader {
     return this.cursor.text.startsWith(text, this.cursor.at);
   }
 
-  /** A number right before a redirection names what is redirected. */
+  /** A number or `{name}` right before a redirection names what is redirected. */
   private isRedirect(): boolean {
     const { cursor } = this;
     REDIRECT.lastIndex = cursor.at;
@@ -263,9 +322,17 @@ class ListReader {
       if (char === ")") break;
       if (char === "\n") cursor.at += 1;
       else if (";&|<>(".includes(char)) throw new Unreadable();
-      else this.reader.word();
+      else this.element(this.reader.word());
     }
     cursor.at += 1;
+    // It would still be the value's.
+    if (!/^[\s;&|)<>]?$/.test(this.peek())) throw new Unreadable();
+  }
+
+  private element({ text }: Word): void {
+    if (/^[[\uFFFF].*=/s.test(text)) this.line.evaluated();
+    this.line.kept(text);
+    this.line.value(text.replace(/^[[\uFFFF][^=]*=/, ""));
   }
 
   private redirect(): void {
@@ -349,6 +416,7 @@ class ListReader {
         return;
       case "loop":
         if (isBare && text === "do") this.mode = "start";
+        else this.line.value(text);
         return;
       case "case":
         if (isBare && text === "in") this.mode = "patterns";
@@ -358,6 +426,7 @@ class ListReader {
         return;
       case "condition":
         if (isBare && text === "]]") this.mode = "closed";
+        else this.operand(text);
         return;
       case "closed":
         if (!isBare || !(BEFORE_COMMANDS.has(text) || AFTER_COMMANDS.has(text) || text === "esac"))
@@ -367,6 +436,15 @@ class ListReader {
       case "start":
         this.begin(word);
     }
+  }
+
+  /** In `[[ ]]`: what stands beside an operator that evaluates is an expression. */
+  private operand(text: string): void {
+    const { line, before } = this;
+    this.before = text;
+    if (EVALUATES.test(text)) line.evaluated();
+    if (EVALUATES.test(text)) line.kept(before);
+    else if (EVALUATES.test(before)) line.kept(text);
   }
 
   private endCase(): void {
@@ -412,7 +490,9 @@ class ListReader {
 
 /** A line that goes on in the next. */
 const CONTINUED = /(?<!\\)(?:\\\\)*\\$/;
-const REDIRECT = /(\d*)(?:[<>]|(?<!\d)&>)/y;
+const REDIRECT = /(\d*|\{[A-Za-z_]\w*\}(?!&))(?:[<>]|(?<!\d)&>)/y;
+const isRedirectName = (text: string, written: string): boolean =>
+  /^\{[A-Za-z_].*\}$/s.test(text) || (/^\d+$/.test(text) && written.includes("\\\n"));
 /** The longest first. */
 const REDIRECTIONS = ["&>>", "&>", "<<<", "<<-", "<<", "<&", "<>", "<(", "<", ">>", ">&", ">|", ">(", ">"];
 
@@ -420,6 +500,8 @@ const innerOf = (cursor: Cursor, line: ShellReader) => ({
   substitution: () => new ListReader(cursor, line).list(")"),
   commands: (text: string) => line.nested(text),
   deeper: (read: () => void) => line.deeper(read),
+  evaluated: () => line.evaluated(),
+  kept: (text: string) => line.kept(text),
   isHomeKnown: line.isHomeKnown,
 });
 

@@ -5,7 +5,7 @@ import { isKnown, type ShellLine, type SimpleCommand } from "#policy/commands/sh
 import { WORDS } from "#policy/commands/shell-word";
 import { ACCESSES, type Access, FileList, type FileRules } from "./file-rules";
 import { patchedFiles } from "./patch";
-import { type Place, resolvedPath } from "./paths";
+import { alternativesOf, MAX_PATH, type Place, readingsOf, resolvedPath } from "./paths";
 
 /*
  * Files that a command line names. Redirections are held to the rules as file tools are. Of other words those are found
@@ -46,7 +46,8 @@ export const rulingOnFiles = function* (
   line: ShellLine,
   { place, from }: { readonly place: Place; readonly from: string | null },
 ): Generator<undefined, Ruling> {
-  const places = new Places(rules, place);
+  const values = valuesOf(line);
+  const places = new Places(rules, place, values);
   if (from !== null) places.goTo(from);
   let ruling: Ruling = { permission: "allow", rule: "files.read.default" };
   let left = MAX_WORDS;
@@ -60,13 +61,18 @@ export const rulingOnFiles = function* (
     for (const path of patchedIn(command)) ruling = stricterOf(ruling, places.rulingOnTarget(path, "write"));
     const accesses: readonly Access[] = WRITERS.has(programName(command.words[0] ?? "")) ? ACCESSES : ["read"];
     const words = wordsOf(command);
-    left -= words.length;
+    left -= words.length + words.filter(isOpen).length * values.length;
     if (left < 0) return ACCESSES.map((access) => places.unread(access)).reduce(stricterOf, ruling);
     for (const word of words) {
       yield;
       for (const access of accesses) ruling = stricterOf(ruling, places.rulingOnWord(word, access) ?? ruling);
     }
     places.follow(command);
+  }
+  // Wherever the line is by then: nobody knows what uses them.
+  for (const value of values.slice(0, MAX_WORDS)) {
+    yield;
+    for (const path of partsOf(value)) ruling = stricterOf(ruling, places.rulingOnWord(path, "read") ?? ruling);
   }
   return ruling;
 };
@@ -77,13 +83,25 @@ const patchedIn = ({ words, stdin }: SimpleCommand): readonly string[] => {
   return /^apply_?patch$/.test(name) ? patchedFiles(patch) : [];
 };
 
-/** What may be a path of the words behind the name: of `--output=FILE`, `if=FILE` and `@FILE` the file. */
-const wordsOf = ({ words }: SimpleCommand): string[] =>
-  words.slice(1).flatMap((word) => {
-    const value = /^(?:--?[\w-]+|[\w-]{1,20})=(.+)$/s.exec(word)?.[1] ?? /^@(.+)$/s.exec(word)?.[1];
-    if (value !== undefined) return [value];
-    return word === "" || word.startsWith("-") ? [] : [word];
-  });
+/** What may be a path of words behind a name. */
+const wordsOf = ({ words }: SimpleCommand): string[] => [...new Set(words.slice(1).flatMap(partsOf))];
+
+/** Of `--output=FILE`, `if=FILE`, `f=@FILE;type=x`, `-d@FILE`, `-TFILE` and `file:///FILE` the file. */
+const partsOf = (word: string): string[] => {
+  const values = [...word.slice(0, MAX_PATH).matchAll(/=/g)].slice(0, 4).map(({ index }) => word.slice(index + 1));
+  // Letters of one word may be several options.
+  const attached = /^-[A-Za-z]/.test(word) ? [2, 3, 4].map((at) => word.slice(at)) : [];
+  return [...(word.startsWith("-") ? [] : [word]), ...values, ...attached]
+    .map((part) => part.replace(/^(?:file:(?:\/\/[^/]*)?(?=\/)|[@<]+)/, ""))
+    .flatMap((part) => [part, part.split(/[;,:]/, 1)[0] ?? ""])
+    .filter((part) => part !== "");
+};
+
+/** What the variables of a line are given. */
+const valuesOf = ({ commands, values }: ShellLine): string[] => {
+  const assigned = commands.flatMap((command) => command.assigned.map((one) => one.slice(one.indexOf("=") + 1)));
+  return [...new Set([...values, ...assigned])].filter((value) => value !== "");
+};
 
 /** The directories that a line may be in: where it begins, and where it changes to. */
 class Places {
@@ -95,6 +113,8 @@ class Places {
     private readonly rules: FileRules,
     /** What relative patterns are of, wherever the line goes. */
     private readonly home: Place,
+    /** What the variables of the line are given. */
+    private readonly values: readonly string[],
   ) {
     this.add(home);
   }
@@ -107,7 +127,8 @@ class Places {
 
   goTo(folder: string): void {
     if (!isKnown(folder) || this.lists.length === MAX_PLACES) this.isLost = true;
-    else for (const { place } of [...this.lists]) this.add(resolvedPath(folder, place));
+    const known = this.filled(folder).filter(isKnown);
+    for (const { place } of [...this.lists]) for (const one of known) this.add(resolvedPath(one, place));
   }
 
   rulingOnTarget(target: string, access: Access): Ruling {
@@ -121,14 +142,27 @@ class Places {
 
   /** Null where no pattern speaks of it. */
   rulingOnWord(word: string, access: Access): Ruling | null {
+    const paths = this.pathsOf(word);
+    if (paths === null) return this.unread(access);
     let ruling: Ruling | null = null;
     for (const { place, ...lists } of this.lists) {
-      for (const path of readingsOf(word)) {
+      for (const path of paths) {
         const named = lists[access].rulingOnName(resolvedPath(path, place));
         if (named !== null) ruling = ruling === null ? named : stricterOf(ruling, named);
       }
     }
     return ruling;
+  }
+
+  /** All that a word may name; null for too much. */
+  private pathsOf(word: string): string[] | null {
+    const expanded = alternativesIn(word);
+    return expanded && [...new Set(expanded.flatMap((one) => this.filled(one)).flatMap(readingsOf))];
+  }
+
+  /** What begins with a variable, with each value of the line in its place. */
+  private filled(word: string): string[] {
+    return isOpen(word) ? [word, ...this.values.map((value) => value + word.slice(1))] : [word];
   }
 
   unread(access: Access): Ruling {
@@ -142,15 +176,15 @@ class Places {
   }
 }
 
-/** Some name: no pattern has it, but for a wildcard. */
-const SOME_NAME = "\u0001";
-const WHOLE_SEGMENTS = new RegExp(`(^|/)${UNKNOWN}+(?=/|$)`, "g");
+/** Whether a word begins with what is known only when the line runs. */
+const isOpen = (word: string): boolean => word.startsWith(UNKNOWN) || word.startsWith(WORDS);
 
-/**
- * A name of which nothing is known is none in particular: else every variable could be every file. What begins with one may
- * be a path of a home, too.
- */
-const readingsOf = (word: string): string[] => {
-  const path = word.replaceAll(WORDS, UNKNOWN).replaceAll(WHOLE_SEGMENTS, `$1${SOME_NAME}`);
-  return path.startsWith(`${SOME_NAME}/`) ? [path, `~${path.slice(1)}`] : [path];
+/** What a word of a shell stands for, as far as brackets say; null for too much. */
+const alternativesIn = (word: string): string[] | null => {
+  const marked = word.replaceAll(`${WORDS}{`, OPEN).replaceAll(WORDS, UNKNOWN).replaceAll(OPEN, WORDS);
+  if (!marked.includes(WORDS)) return [marked];
+  // Of brackets in quotes nobody can tell which these are.
+  return marked.split("}").length > marked.split(WORDS).length ? null : alternativesOf(marked, WORDS);
 };
+
+const OPEN = "\u0002";

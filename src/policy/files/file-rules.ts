@@ -1,6 +1,24 @@
-import { literally, mayMatch, mayMatchWithin, pathPattern, surelyMatches, type Wildcards } from "#core/wildcards";
-import { type ListRules, type Ruling, strictestOf } from "#policy/commands/permission";
-import { foldedPath, homesOf, isAbsolute, isWindows, MAX_PATH, type Place, resolvedPath } from "./paths";
+import {
+  literally,
+  mayMatch,
+  mayMatchWithin,
+  pathPattern,
+  surelyMatches,
+  UNKNOWN,
+  type Wildcards,
+} from "#core/wildcards";
+import { type ListRules, type Ruling, stricterOf, strictestOf } from "#policy/commands/permission";
+import {
+  alternativesOf,
+  foldedPath,
+  homesOf,
+  isAbsolute,
+  isWindows,
+  MAX_PATH,
+  type Place,
+  readingsOf,
+  resolvedPath,
+} from "./paths";
 
 export const ACCESSES = ["read", "write"] as const;
 export type Access = (typeof ACCESSES)[number];
@@ -11,6 +29,26 @@ export type FileRules = Readonly<Record<Access, ListRules>>;
 /** What the rules say of one path, relative to where the agent is. */
 export const rulingOnPath = (rules: FileRules, access: Access, path: string, place: Place): Ruling =>
   new FileList(rules, access, place).rulingOn(path);
+
+/** Of a pattern of paths: what they say of where its search begins, and of what it names. */
+export const rulingOnPattern = (rules: FileRules, access: Access, pattern: string, place: Place): Ruling => {
+  const list = new FileList(rules, access, place);
+  // Between such brackets may be slashes.
+  const patterns = pattern === "" || /[!@+?*]\(/.test(pattern) ? null : alternativesOf(pattern, "{");
+  if (patterns === null) return list.unread();
+  return patterns.map((one) => rulingOnOne(list, one, place)).reduce(stricterOf);
+};
+
+const rulingOnOne = (list: FileList, pattern: string, place: Place): Ruling => {
+  const path = pattern.replace(isWindows(pattern) ? WILDCARDS : ESCAPES_OR_WILDCARDS, UNKNOWN);
+  const known = path.includes(UNKNOWN) ? path.slice(0, path.indexOf(UNKNOWN)).replace(/[^/\\]*$/, "") || "." : path;
+  return readingsOf(path)
+    .map((reading) => list.rulingOnName(resolvedPath(reading, place)))
+    .reduce<Ruling>((one, other) => (other === null ? one : stricterOf(one, other)), list.rulingOn(known));
+};
+
+const WILDCARDS = /\[[^\]/]*\]|[*?]/g;
+const ESCAPES_OR_WILDCARDS = new RegExp(`\\\\.|${WILDCARDS.source}`, "gs");
 
 /** The rules of one access, at one place. */
 export class FileList {

@@ -13,7 +13,10 @@ export type Place = string | null;
 
 /** `C:\a`, `\\server\share`, `\\?\C:\a`. */
 const WINDOWS = /^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)/;
-const HOME = /^(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%)(?=[\\/]|$)/;
+const HOME = /^(?:~(?:[A-Za-z_][\w.-]*)?|\$HOME|\$\{HOME\}|%USERPROFILE%)(?=[\\/]|$)/;
+
+/** Where a shell is, and where it was. */
+const PLACES = /^~([+-]|[+-]?\d+)(?=\/|$)/;
 
 export const isWindows = (path: string): boolean => WINDOWS.test(path);
 
@@ -22,7 +25,7 @@ export const isAbsolute = (path: string): boolean => path.startsWith("/") || isW
 
 /** `~` stays: whose home it is, the hub cannot know. Of what nobody knows, `UNKNOWN` stands in it. */
 export const resolvedPath = (given: string, place: Place): string => {
-  const path = given.replace(HOME, "~");
+  const path = given.replace(HOME, "~").replace(PLACES, (_, sign: string) => (sign === "+" ? "." : UNKNOWN));
   if (path.startsWith("/") || path.startsWith(UNKNOWN) || /^~(?:[\\/]|$)/.test(path)) return straight(path);
   if (isWindows(path)) return straightOnWindows(path);
   // On another drive it is of that drive's own directory.
@@ -57,6 +60,44 @@ const straight = (path: string): string => {
     } else segments.pop();
   }
   return segments.length === 0 && known !== "" ? known : `${known}/${segments.join("/")}`;
+};
+
+/** Some name: no pattern has it, but for a wildcard. */
+const SOME_NAME = "\u0001";
+const WHOLE_SEGMENTS = new RegExp(`(^|/)${UNKNOWN}+(?=/|$)`, "g");
+
+/**
+ * A name of which nothing is known is none in particular: else every variable could be every file. What begins with one may
+ * be a path of a home or of where the agent is, too.
+ */
+export const readingsOf = (word: string): string[] => {
+  const path = word.replaceAll(WHOLE_SEGMENTS, `$1${SOME_NAME}`);
+  return path.startsWith(`${SOME_NAME}/`) ? [path, `~${path.slice(1)}`, `.${path.slice(1)}`] : [path];
+};
+
+const MAX_ALTERNATIVES = 64;
+/** UTF-16 units of all of them. */
+const MAX_ALTERNATIVE_TEXT = 2 * MAX_PATH;
+
+/** What `{a,b}` stands for, each bracket that opens being written as `open`; null for too much. */
+export const alternativesOf = (text: string, open: string): string[] | null => {
+  const done: string[] = [];
+  const left = [text];
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    const at = one.lastIndexOf(open);
+    const end = one.indexOf("}", at);
+    if (at < 0) done.push(one);
+    else if (end < 0) left.push(one.slice(0, at) + UNKNOWN + one.slice(at + 1));
+    else {
+      const [before, inside, behind] = [one.slice(0, at), one.slice(at + 1, end), one.slice(end + 1)];
+      const isList = inside.includes(",");
+      const unknown = inside.includes("..") ? UNKNOWN : `${UNKNOWN}${inside}}`;
+      for (const part of isList ? inside.split(",") : [unknown]) left.push(before + part + behind);
+    }
+    const count = left.length + done.length;
+    if (count > MAX_ALTERNATIVES || (count > 1 && count * one.length > MAX_ALTERNATIVE_TEXT)) return null;
+  }
+  return done;
 };
 
 /** For what is looked for whatever the case and the writing: file systems take some for the same. */

@@ -3,7 +3,7 @@ import { isStricter, type Permission } from "#policy/commands/permission";
 import { commandsOf } from "#policy/commands/programs";
 import type { ShellLine } from "#policy/commands/shell";
 import { rulingOnFiles } from "#policy/files/command-files";
-import { type Access, type FileRules, rulingOnPath } from "#policy/files/file-rules";
+import { type Access, type FileRules, rulingOnPath, rulingOnPattern } from "#policy/files/file-rules";
 import type { Place } from "#policy/files/paths";
 
 /** A command line; null for one that is not written for a POSIX shell, or cannot be read. */
@@ -13,12 +13,15 @@ export type LocalCommand = {
   readonly from: string | null;
 };
 
+/** A file, or what a pattern of paths stands for. */
+export type LocalFile = { readonly access: Access; readonly path: string; readonly isPattern?: true };
+
 /** What a coding agent is about to do on its machine. */
 export type LocalActs = {
   /** The directory that the agent is in, which relative patterns are of. */
   readonly place: Place;
   readonly commands: readonly LocalCommand[];
-  readonly files: readonly { readonly access: Access; readonly path: string }[];
+  readonly files: readonly LocalFile[];
 };
 
 export const ACT_KINDS = ["command", "file"] as const;
@@ -43,7 +46,7 @@ export type LocalRules = {
   readonly files: readonly Said<FileRules>[];
 };
 
-const UNREAD: ShellLine = { commands: [], isWhole: false };
+const UNREAD: ShellLine = { commands: [], values: [], isWhole: false };
 
 /** What the layers ask about or deny of it, step by step. */
 export const localDenials = function* (rules: LocalRules, acts: LocalActs): Generator<undefined, LocalDenial[]> {
@@ -58,9 +61,10 @@ export const localDenials = function* (rules: LocalRules, acts: LocalActs): Gene
     const at = { place: acts.place, from };
     for (const { layer, value } of rules.files) note("file", layer, yield* rulingOnFiles(value, read, at));
   }
-  for (const { access, path } of acts.files) {
+  for (const { access, path, isPattern } of acts.files) {
     yield;
-    for (const { layer, value } of rules.files) note("file", layer, rulingOnPath(value, access, path, acts.place));
+    const rulingOn = isPattern ? rulingOnPattern : rulingOnPath;
+    for (const { layer, value } of rules.files) note("file", layer, rulingOn(value, access, path, acts.place));
   }
   return denials;
 };

@@ -76,10 +76,11 @@ export const actsOf = (harness: Harness, event: HarnessEvent, body: JsonRecord):
 };
 
 /** Nobody asks about a file that was read. */
-const askedActs = (harness: Harness, event: HarnessEvent, body: JsonRecord): AskedActs | null => {
+const askedActs = (harness: Harness, event: HarnessEvent, body: JsonRecord): AskedActs[] => {
   const acts = actsOf(harness, event, body);
   const isBefore = event.moment === "before_tool";
-  return acts && { param: isBefore ? INPUT : RESPONSE, acts, canAsk: isBefore && harness.canAsk(body) };
+  if (acts === null) return [];
+  return [{ param: isBefore ? INPUT : RESPONSE, acts, canAsk: isBefore && harness.canAsk(body) }];
 };
 
 type Shown = Omit<Frame, "model" | "conversation">;

@@ -1,8 +1,11 @@
 import { isRecord, type JsonRecord } from "#core/json/json";
+import { readJson } from "#core/json/json-reader";
+import { UNKNOWN } from "#core/wildcards";
+import type { AskedActs } from "#features/verdicts/local-gate";
 import type { Access } from "#policy/files/file-rules";
 import { patchedFiles } from "#policy/files/patch";
-import { isWindows, type Place } from "#policy/files/paths";
-import type { LocalActs, LocalCommand } from "#policy/profile/local-acts";
+import { isAbsolute, isWindows, type Place } from "#policy/files/paths";
+import type { LocalActs, LocalCommand, LocalFile } from "#policy/profile/local-acts";
 
 /*
  * What the tools of coding agents do on their machines, by the tools' names in lower case. The names of all harnesses are
@@ -49,6 +52,10 @@ const FILES: Readonly<Record<string, readonly Access[]>> = {
   str_replace: WRITE,
   insert: WRITE,
 };
+/** Begin where the agent is when they are given no path. */
+const SEARCHES = new Set([
+  ...["ls", "list_dir", "list_directory", "glob", "grep", "grep_files", "grep_search", "rg", "search_file_content"],
+]);
 /** What it does with the file stands in its input. */
 const EDITOR = "str_replace_editor";
 
@@ -56,8 +63,12 @@ const LINES = ["command", "cmd", "script", "input", "chars"];
 const FOLDERS = ["workdir", "cwd", "dir_path", "directory"];
 const PATHS = [
   ...["file_path", "filePath", "path", "absolute_path", "notebook_path", "target_notebook", "target_file"],
-  ...["dir_path", "directory", "paths", "include"],
+  ...["dir_path", "directory", "file", "filename", "filepath", "uri"],
 ];
+/** Patterns of paths, relative to the paths of the same call. */
+const PATTERNS = ["include", "glob"];
+/** Of these tools other fields are patterns, too. */
+const MORE_PATTERNS: Readonly<Record<string, string>> = { glob: "pattern", read_many_files: "paths" };
 /** Paths of one call that are looked at. */
 const MAX_PATHS = 1_000;
 
@@ -66,15 +77,37 @@ export const localActs = (tool: string, given: unknown, place: Place): LocalActs
   const name = tool.toLowerCase();
   const acts = { place, commands: [], files: [] };
   const isPosix = SHELLS.has(name) && (name === "bash" || place === null || !isWindows(place));
-  if (isPosix) return { ...acts, commands: [commandIn(given)] };
+  if (isPosix) return { ...acts, commands: commandsIn(given) };
   if (SHELLS.has(name) || OTHER_SHELLS.has(name)) return { ...acts, commands: [{ line: null, from: null }] };
-  if (PATCHES.has(name)) return { ...acts, files: filesOf(WRITE, patchedFiles(patchIn(given))) };
+  if (PATCHES.has(name)) return { ...acts, files: filesOf(WRITE, patchesIn(given).flatMap(patchedFiles)) };
   if (name === EDITOR) {
     const isRead = isRecord(given) && given["command"] === "view";
-    return { ...acts, files: filesOf(isRead ? READ : WRITE, pathsIn(given)) };
+    return { ...acts, files: filesOf(isRead ? READ : WRITE, pathsIn(name, given)) };
   }
   const accesses = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
-  return accesses === undefined ? null : { ...acts, files: filesOf(accesses, pathsIn(given)) };
+  return accesses === undefined
+    ? null
+    : { ...acts, files: [...filesOf(accesses, pathsIn(name, given)), ...patternsIn(name, given)] };
+};
+
+/** The same of a call that another system tells of: where its agent is nobody says, and nobody can ask its user. */
+export const actsOfCall = (param: string, tool: string, input: unknown): AskedActs[] => {
+  const isKnown = localActs(tool, null, null) !== null;
+  const acts = isKnown ? localActs(tool, typeof input === "string" ? writtenIn(input) : input, null) : null;
+  return acts === null ? [] : [{ param, acts, canAsk: false }];
+};
+
+const MAX_WRITTEN = 262_144;
+
+/** A text that is no JSON, or long, is what the tool is given. */
+const writtenIn = (text: string): unknown => {
+  if (text.length > MAX_WRITTEN || !/^\s*\{/.test(text)) return text;
+  try {
+    return readJson(text).value;
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return text;
+    throw cause;
+  }
 };
 
 /** A file that is about to be read. */
@@ -84,12 +117,15 @@ export const readOf = (path: string, place: Place): LocalActs => ({
   files: [{ access: "read", path }],
 });
 
-const commandIn = (given: unknown): LocalCommand => {
-  if (!isRecord(given)) return { line: typeof given === "string" ? given : null, from: null };
-  const from = firstText(given, FOLDERS);
-  const line = LINES.map((key) => given[key]).find((value) => value !== undefined);
-  return { line: lineOf(line), from };
+/** Which of its lines a tool runs is the tool's to know, and in which directory: each is judged in each. */
+const commandsIn = (given: unknown): LocalCommand[] => {
+  if (!isRecord(given)) return [{ line: typeof given === "string" ? given : null, from: null }];
+  const lines = valuesAt(given, LINES).map(lineOf);
+  const folders = valuesAt(given, FOLDERS).map((folder) => (typeof folder === "string" ? folder : UNKNOWN));
+  return orOne(lines, null).flatMap((line) => orOne(folders, null).map((from) => ({ line, from })));
 };
+
+const orOne = <T>(list: readonly T[], usual: T): readonly T[] => (list.length === 0 ? [usual] : list);
 
 /** Programs are also started by their words, without a shell. */
 const lineOf = (value: unknown): string | null => {
@@ -98,32 +134,53 @@ const lineOf = (value: unknown): string | null => {
   return isWords ? value.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ") : null;
 };
 
-const patchIn = (given: unknown): string => {
-  if (typeof given === "string") return given;
-  if (!isRecord(given)) return "";
-  const { command } = given;
-  // `["apply_patch", "*** Begin Patch…"]`
-  if (Array.isArray(command)) return command.filter((word) => typeof word === "string").join("\n");
-  return firstText(given, ["command", "input", "patch"]) ?? "";
+const patchesIn = (given: unknown): readonly string[] => {
+  if (!isRecord(given)) return [typeof given === "string" ? given : ""];
+  const patches = valuesAt(given, ["command", "input", "patch"]).map((value) => {
+    // `["apply_patch", "*** Begin Patch…"]`
+    if (Array.isArray(value)) return value.filter((word) => typeof word === "string").join("\n");
+    return typeof value === "string" ? value : "";
+  });
+  return orOne(patches, "");
 };
 
-/** Where a tool is given none, it works where the agent is. */
-const pathsIn = (given: unknown): readonly string[] => {
+/** Where a search is given no path, it begins where the agent is; of other tools that is not understood. */
+const pathsIn = (tool: string, given: unknown): readonly string[] => {
   if (!isRecord(given)) return [""];
-  const paths = PATHS.flatMap((key): string[] => {
-    const value = given[key];
-    if (typeof value === "string") return [value];
-    if (Array.isArray(value)) return value.map((path) => (typeof path === "string" ? path : ""));
-    return value === undefined || value === null ? [] : [""];
-  });
-  if (paths.length > MAX_PATHS) return [""];
-  return paths.length === 0 ? ["."] : paths;
+  const paths = textsAt(given, PATHS);
+  if (paths.length > 0) return paths;
+  return SEARCHES.has(tool) ? ["."] : textsAt(given, patternFields(tool)).length > 0 ? [] : [""];
 };
+
+const patternsIn = (tool: string, given: unknown): LocalFile[] => {
+  if (!isRecord(given)) return [];
+  const bases = orOne(textsAt(given, PATHS), "");
+  const placed = (pattern: string) =>
+    pattern === "" || isAbsolute(pattern)
+      ? [pattern]
+      : bases.map((base) => (base === "" ? pattern : `${base}/${pattern}`));
+  const paths = textsAt(given, patternFields(tool))
+    .flatMap(placed)
+    .slice(0, MAX_PATHS + 1);
+  const read = paths.length > MAX_PATHS ? [""] : paths;
+  return read.map((path) => ({ access: "read", path, isPattern: true }));
+};
+
+const patternFields = (tool: string): readonly string[] => {
+  const more = Object.hasOwn(MORE_PATTERNS, tool) ? MORE_PATTERNS[tool] : undefined;
+  return more === undefined ? PATTERNS : [...PATTERNS, more];
+};
+
+/** What is no text is one that nobody can read: empty. */
+const textsAt = (given: JsonRecord, keys: readonly string[]): readonly string[] => {
+  const texts = valuesAt(given, keys)
+    .flat()
+    .map((value) => (typeof value === "string" ? value : ""));
+  return texts.length > MAX_PATHS ? [""] : texts;
+};
+
+const valuesAt = (given: JsonRecord, keys: readonly string[]): unknown[] =>
+  keys.map((key) => given[key]).filter((value) => value !== undefined && value !== null);
 
 const filesOf = (accesses: readonly Access[], paths: readonly string[]): LocalActs["files"] =>
   paths.flatMap((path) => accesses.map((access) => ({ access, path })));
-
-const firstText = (given: JsonRecord, keys: readonly string[]): string | null => {
-  const found = keys.map((key) => given[key]).find((value) => typeof value === "string");
-  return typeof found === "string" ? found : null;
-};

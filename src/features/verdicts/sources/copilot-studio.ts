@@ -3,6 +3,7 @@ import { isRecord, type JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import { Type } from "#core/schema";
 import type { VerdictAdapter } from "#features/verdicts/frame";
+import { actsOfCall } from "#features/verdicts/harnesses/local-acts";
 import { listAt, recordAt, textAt } from "#features/verdicts/reading";
 import { slices } from "#platform/slices";
 import { type Speech, voiceOfRole } from "#policy/provenance/speech";
@@ -72,6 +73,7 @@ export const TOOL_EXECUTION: VerdictAdapter = {
         const given = await jsonText(body[INPUT] ?? {}, () => slices.turn());
         return named().map((one) => ({ ...one, arguments: given }));
       },
+      acts: actsOfCall(INPUT, textAt(recordAt(body, "toolDefinition"), "name"), body[INPUT]),
       speech: speechOf(planner),
     };
   },

@@ -3,6 +3,7 @@ import { isRecord, type JsonRecord } from "#core/json/json";
 import { jsonText } from "#core/json/json-writer";
 import { Type } from "#core/schema";
 import type { Frame, NamedTool, VerdictAdapter } from "#features/verdicts/frame";
+import { actsOfCall } from "#features/verdicts/harnesses/local-acts";
 import { listAt, recordAt, textAt } from "#features/verdicts/reading";
 import type { AnsweredCall } from "#model/answered-call";
 import type { VerdictSystem } from "#model/verdict";
@@ -78,7 +79,7 @@ export const inferenceHookActor = (body: JsonRecord): FrameActor => {
 
 const never = (): boolean => false;
 
-type Shown = Pick<Frame, "stage" | "walk" | "tools" | "calls" | "speech">;
+type Shown = Pick<Frame, "stage" | "walk" | "tools" | "calls" | "acts" | "speech">;
 
 const shownIn = (body: JsonRecord, walk: Walk): Shown => {
   switch (body["type"]) {
@@ -181,8 +182,13 @@ const toolCallIn = (messages: unknown[], walk: Walk): Shown => {
     }
     return named;
   };
+  const acts = content.flatMap((part, index) =>
+    isToolUse(part)
+      ? actsOfCall(`messages[${at}].content[${index}].input`, textAt(part, "tool_name"), part["input"])
+      : [],
+  );
   // Calls are asked for once all of it was walked.
-  return { stage: "output", walk, tools, calls: () => Promise.all(calls.map(asked)), speech: speechOf(messages) };
+  return { stage: "output", walk, tools, calls: () => Promise.all(calls.map(asked)), acts, speech: speechOf(messages) };
 };
 
 /** Blocks that were judged with the conversation, or will be with the next frame. */

@@ -136,10 +136,10 @@ export class VerdictJudge {
     if (scannedModel) await scannedModel;
     // Now that its model is known.
     gate.assertNotStopped();
-    if (!agent || !frame.tools) return !frame.acts;
+    if (!agent || !frame.tools) return !frame.acts?.length;
     const { effective } = context.rules;
     const pause = slices.begin();
-    let isFree = !frame.acts;
+    let isFree = !frame.acts?.length;
     for (const named of await frame.tools(pause)) {
       const isMeant = !isCallTool(named.tool);
       const denial = isMeant ? holdingOf(effective, toolDenials(effective, named.tool)) : null;

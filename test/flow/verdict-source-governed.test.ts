@@ -26,27 +26,15 @@ let messages = 0;
 /** Takes seconds to scan and a moment to read: many addresses. */
 const LONG = Array.from({ length: 500_000 }, (_, at) => `a${at}@b${at % 97}.co`).join(" ");
 
-/** The body in two parts, the second after a while. */
-const slowly = (body: string, pauseMs: number): ReadableStream<string> =>
-  new ReadableStream({
-    async start(controller) {
-      controller.enqueue(body.slice(0, -1));
-      await Bun.sleep(pauseMs);
-      controller.enqueue(body.slice(-1));
-      controller.close();
-    },
-  });
-
 const ask = async (
   frame: JsonRecord,
   secret = claude,
-  pauseMs = 0,
 ): Promise<{ readonly action: string; readonly deny_reason?: string }> => {
   messages += 1;
   const [id, at, body] = [`m${messages}`, new Date(), JSON.stringify(frame)];
   const response = await world.world.hub.fetch(`/v1/guard/hooks/anthropic?source=${names.get(secret)}`, {
     method: "POST",
-    body: pauseMs === 0 ? body : slowly(body, pauseMs),
+    body,
     headers: {
       "webhook-id": id,
       "webhook-timestamp": `${Math.floor(at.getTime() / 1_000)}`,
@@ -123,7 +111,10 @@ test("without its body read, under a kill switch or of a denied tool nothing pas
   ];
   expect((await ask(toolCall({}, [], { messages: use("pay") }), hurried)).action).toBe("deny");
   expect(await ask(toolCall({}, [], { messages: use("look_up") }), hurried)).toEqual({ action: "allow" });
-  const unread = await ask(prompt("Hello there"), hurried, 1_500);
+  // So many turns take several times as long to be read.
+  const rushed = await secretOf("rushed", "--budget-ms", "100");
+  const messages = Array.from({ length: 900_000 }, (_, at) => ({ role: "user", content: `Turn ${at}` }));
+  const unread = await ask(prompt("", { messages }), rushed);
   expect(unread).toMatchObject({ action: "deny", deny_reason: expect.stringContaining("in time") });
   const key = await hub.createSession(ADMIN);
   const json = { level: "agent", target: world.agent, reason: "drill" };

@@ -455,6 +455,8 @@ const withoutLater = (db: Database): void => {
 /** As a log was before its index was kept by column: of the main database, or of a node. */
 const withoutColumns = (file: string, version: number): void => {
   const db = new Database(file, { strict: true });
+  // What wrote to it may still be closing.
+  db.run("PRAGMA busy_timeout = 10000");
   withoutDays(db);
   withoutLater(db);
   db.run("DROP TABLE call_column");

@@ -24,7 +24,7 @@ export type CliWorld = {
 type Found = { readonly verb: Verb; readonly rest: readonly string[] };
 
 /** In words: `hook source add`. */
-const LONGEST_NAME = Math.max(...VERBS.map(({ name }) => name.split(" ").length));
+const MAX_VERB_WORDS = Math.max(...VERBS.map(({ name }) => name.split(" ").length));
 
 /** The verb's words are the first ones; flags of every verb may stand before them. */
 const findVerb = (argv: readonly string[]): Found => {
@@ -36,7 +36,7 @@ const findVerb = (argv: readonly string[]): Found => {
     before.push(...argv.slice(at, at + taken));
     at += taken;
   }
-  const words = argv.slice(at, at + LONGEST_NAME).filter((word) => !word.startsWith("-"));
+  const words = argv.slice(at, at + MAX_VERB_WORDS).filter((word) => !word.startsWith("-"));
   const verb = words
     .map((_, end) => VERBS.find(({ name }) => name === words.slice(0, end + 1).join(" ")))
     .findLast((found) => found !== undefined);

@@ -139,16 +139,16 @@ const bitOf = (boundary: CharSet | undefined, all: readonly CharSet[]): number =
   boundary ? 1 << all.findIndex((set) => set.join("") === boundary.join("")) : 0;
 
 /** Runs of digits are counted up to here. */
-const MOST_DIGITS = 20;
+const MAX_DIGITS = 20;
 
 /** A bit for each width; 0 for any. */
 const widthsOf = ({ digitWidths = [] }: Detector): number =>
-  digitWidths.reduce((bits, width) => bits | (1 << Math.min(width, MOST_DIGITS)), 0);
+  digitWidths.reduce((bits, width) => bits | (1 << Math.min(width, MAX_DIGITS)), 0);
 
 /** Whether the run of digits at `at` has one of some widths, or may have it, since the text ends in it. */
 export function hasWidth(widths: number, text: string, at: number): boolean {
   if (widths === 0) return true;
-  const stop = Math.min(text.length, at + MOST_DIGITS);
+  const stop = Math.min(text.length, at + MAX_DIGITS);
   let end = at + 1;
   while (end < stop && inSet(DIGIT, text.charCodeAt(end))) end++;
   return end === text.length || (widths & (1 << (end - at))) !== 0;

@@ -121,7 +121,7 @@ test("a denial is disputed by whom it denied, by the agent's owner, and by admin
   expect((await as(ADA, `/api/calls/${foreign.call}`)).status).toBe(404);
   expect((await as(ADMIN, `/api/calls/${foreign.call}`)).json).toMatchObject({ is_own: true, external: "user_01XYZ" });
   expect((await as(ADMIN, `/api/calls/${foreign.call}/dispute`, {})).status).toBe(201);
-  // An agent's gateway token disputes what the agent was denied, whoever used it.
+  // An agent's gateway token disputes what the agent was denied, no matter who used it.
   const { token } = await world.hub.createToken(OWNER, world.agent.id);
   const json = { event_id: (await denied()).event, user_reason: "It is the manual's." };
   expect((await world.hub.fetch("/v1/guard/disputes", { token, json })).status).toBe(201);

@@ -97,7 +97,7 @@ class Watch {
   ) {
     this.serverId = server.id;
     this.key = connectionKey(server);
-    // Whoever began it awaits it; what happens when they have left is nobody's.
+    // The caller that began it awaits it. Once that caller has left, nobody does, and a rejection needs no handling.
     this.first.promise.catch(() => undefined);
     this.over = this.run();
   }

@@ -3,11 +3,11 @@ import { useState } from "react";
 import type { AnswerTo } from "#dashboard/api/client";
 import { Button } from "#dashboard/parts/button";
 import { Confirm, FormDialog } from "#dashboard/parts/dialog";
-import { Input, Select } from "#dashboard/parts/field";
+import { Select } from "#dashboard/parts/field";
 import { type ItemOf, useAct } from "#dashboard/parts/hooks";
 import { Menu } from "#dashboard/parts/menu";
 import { useToasts } from "#dashboard/parts/toast";
-import { SourceMade } from "./source-form";
+import { SecretInput, SourceMade } from "./source-form";
 
 type Source = ItemOf<"GET /api/hook-sources">;
 type Part = { readonly source: Source; readonly onClose: () => void };
@@ -73,14 +73,7 @@ const NewSecret = ({ source, onClose }: Part) => {
       act={rotate}
       onSubmit={() => rotate.mutate({ params: { id: source.id }, body })}
     >
-      <Input
-        label="Secret"
-        hint="The system's, where it makes one itself. Left empty, the hub makes it."
-        type="password"
-        autoComplete="off"
-        value={secret}
-        onValue={setSecret}
-      />
+      <SecretInput value={secret} onValue={setSecret} />
       <Select label="Old secret expires" value={grace} onValue={setGrace} choices={GRACES} />
     </FormDialog>
   );

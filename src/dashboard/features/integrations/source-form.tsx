@@ -63,19 +63,21 @@ export const SourceForm = ({ onClose }: { readonly onClose: () => void }) => {
         onValue={setUser}
       />
       <Select label="What would be redacted" value={redact} onValue={setRedact} choices={REDACTS} />
-      {kind !== "litellm" && (
-        <Input
-          label="Secret"
-          hint="The system's, where it makes one itself. Left empty, the hub makes it."
-          type="password"
-          autoComplete="off"
-          value={secret}
-          onValue={setSecret}
-        />
-      )}
+      {kind !== "litellm" && <SecretInput value={secret} onValue={setSecret} />}
     </FormDialog>
   );
 };
+
+/** Of the system, for a new source or in place of the one before. */
+export const SecretInput = (of: { readonly value: string; readonly onValue: (value: string) => void }) => (
+  <Input
+    label="Secret"
+    hint="The system's, where it makes one itself. Left empty, the hub makes it."
+    type="password"
+    autoComplete="off"
+    {...of}
+  />
+);
 
 /** The secret, if the hub has made it, and what is entered in the system. */
 export const SourceMade = ({

@@ -6,8 +6,8 @@ import type { Network } from "./admission";
 
 const WINDOW_MS = 60_000;
 /** Refusals of one network in a minute that are answered as what they are. */
-const MOST = 60;
-/** Networks that are counted; whoever comes later waits for the next minute. */
+const MAX_REFUSALS = 60;
+/** Networks that are counted; one that comes later waits for the next minute. */
 const MAX_NETWORKS = 10_000;
 
 type RefusalNeeds = {
@@ -27,7 +27,7 @@ export class FrameRefusals {
   networkOf(request: Request): Network {
     this.turn();
     const name = networkOf(this.needs.addressOf(request));
-    return { name, isRefused: (this.counts.get(name) ?? 0) > MOST };
+    return { name, isRefused: (this.counts.get(name) ?? 0) > MAX_REFUSALS };
   }
 
   /** Counts what was not let in; whether there was too much of it. */
@@ -37,7 +37,7 @@ export class FrameRefusals {
     const count = (this.counts.get(name) ?? 0) + 1;
     const isFull = this.counts.size >= MAX_NETWORKS && !this.counts.has(name);
     if (!isFull) this.counts.set(name, count);
-    return isFull || count > MOST;
+    return isFull || count > MAX_REFUSALS;
   }
 
   /** Throws `rate_limit_exceeded` where there were too many. */
